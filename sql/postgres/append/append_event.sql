@@ -1,0 +1,173 @@
+-- Appends one event and answers with its place in the run; an event whose (run, idempotency key) is known is answered
+-- with the stored one and nothing is written. Refusals come in one order: shape and sizes (RS001, RS005), tenant
+-- (RS013), run identity (RS002), then, for an event that is new, event id (RS003) and signal rate (RS006).
+-- Locks: none for a duplicate; otherwise the run's row in run_counters until the transaction ends, so a run's appends
+-- commit in run_seq order and a rollback leaves no gap. Nothing else is waited for, and a conflict alert's row comes
+-- after it.
+-- READ COMMITTED: the probe can miss an event that another session commits while this one waits for the lock; the
+-- INSERT then finds its key, and the number taken is put back. In the stricter levels that race ends in 40001.
+-- Cost: one read, one HOT update, one insert.
+create function runstore.append_event(
+    p_run_id text,
+    p_event_type text,
+    p_emitted_at timestamptz,
+    p_tenant_id text,
+    p_project_id text,
+    p_environment_id text,
+    p_plan_id text,
+    p_plan_version text,
+    p_engine_attempt_id int default 1,
+    p_logical_attempt_id int default 1,
+    p_idempotency_key text default null,
+    p_event_id uuid default null,
+    p_step_id text default null,
+    p_payload jsonb default null,
+    p_adapter_version text default null,
+    p_engine_run_ref jsonb default null,
+    p_caused_by_signal_id uuid default null,
+    p_parent_event_id uuid default null
+)
+returns runstore.append_result
+language plpgsql volatile security definer
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+    v_engine_attempt_id constant int := coalesce(p_engine_attempt_id, 1);
+    v_logical_attempt_id constant int := coalesce(p_logical_attempt_id, 1);
+    v_event_id constant uuid := coalesce(p_event_id, gen_random_uuid());
+    v_key bytea;
+    v_max_payload_bytes int;
+    v_any_login_is_bound boolean;
+    v_is_known boolean;
+    v_identifiers text;
+    v_is_signal boolean := false;
+    v_same_identity boolean;
+    v_seq bigint;
+    v_persisted_at timestamptz;
+    v_answer runstore.append_result;
+begin
+    if p_idempotency_key is null then
+        v_key := runstore.idempotency_key_octets(
+            p_run_id, p_step_id, v_logical_attempt_id, p_event_type, p_plan_id, p_plan_version
+        );
+    elsif length(p_idempotency_key) = 64 and p_idempotency_key !~ '[^0-9a-fA-F]' then
+        v_key := decode(p_idempotency_key, 'hex');
+    end if;
+
+    select
+        c.max_payload_bytes,
+        c.any_login_is_bound,
+        exists (select from runstore.run_events as e where e.run_id = p_run_id and e.idempotency_key = v_key)
+    into v_max_payload_bytes, v_any_login_is_bound, v_is_known
+    from runstore.config as c;
+
+    v_identifiers := concat_ws(
+        '|', p_run_id, p_event_type, p_tenant_id, p_project_id, p_environment_id, p_plan_id, p_plan_version,
+        coalesce(p_step_id, '-'), coalesce(p_adapter_version, '-')
+    );
+
+    if runstore.looks_ordinary(
+        v_identifiers, p_event_type, p_emitted_at, v_engine_attempt_id, v_logical_attempt_id, v_key, v_event_id,
+        p_step_id, p_payload, p_engine_run_ref, v_max_payload_bytes
+    ) is not true then
+        v_is_signal := runstore.check_event(
+            p_run_id, p_event_type, p_emitted_at, p_tenant_id, p_project_id, p_environment_id, p_plan_id,
+            p_plan_version, v_engine_attempt_id, v_logical_attempt_id, p_idempotency_key, v_event_id, p_step_id,
+            p_payload, p_adapter_version, p_engine_run_ref
+        );
+    end if;
+
+    if v_any_login_is_bound then
+        perform runstore.check_tenant(p_tenant_id);
+    end if;
+
+    if v_is_known then
+        v_answer := runstore.answer_duplicate(
+            p_run_id, p_tenant_id, p_project_id, p_environment_id, v_key, p_event_type, p_step_id, p_payload,
+            p_caused_by_signal_id
+        );
+
+        if v_answer.run_seq is not null then
+            return v_answer;
+        end if;
+    end if;
+
+    loop
+        update runstore.run_counters as r
+        set
+            last_seq = r.last_seq + 1,
+            last_persisted_at = greatest(runstore.clock(), r.last_persisted_at)
+        where r.run_id = p_run_id
+        returning
+            r.last_seq,
+            r.last_persisted_at,
+            r.tenant_id = p_tenant_id and r.project_id = p_project_id and r.environment_id = p_environment_id
+        into v_seq, v_persisted_at, v_same_identity;
+
+        exit when found;
+
+        insert into runstore.run_counters (
+            run_id, tenant_id, project_id, environment_id, last_seq, last_persisted_at
+        )
+        values (p_run_id, p_tenant_id, p_project_id, p_environment_id, 1, runstore.clock())
+        on conflict do nothing
+        returning last_seq, last_persisted_at, true
+        into v_seq, v_persisted_at, v_same_identity;
+
+        exit when found;
+    end loop;
+
+    if not v_same_identity then
+        perform runstore.refuse_identity(p_run_id);
+    end if;
+
+    if v_persisted_at < runstore.clock() - interval '1 millisecond' then
+        v_persisted_at := runstore.stamp_again(p_run_id);
+    end if;
+
+    if v_is_signal then
+        perform runstore.check_signal_rate(p_run_id, v_persisted_at, v_key, v_event_id);
+    end if;
+
+    insert into runstore.run_events (
+        run_id, run_seq, event_id, event_type, step_id, engine_attempt_id, logical_attempt_id, plan_id, plan_version,
+        idempotency_key, payload, emitted_at, persisted_at, adapter_version, engine_run_ref, caused_by_signal_id,
+        parent_event_id
+    )
+    values (
+        p_run_id, v_seq, v_event_id, p_event_type, p_step_id, v_engine_attempt_id, v_logical_attempt_id,
+        p_plan_id, p_plan_version, v_key, p_payload, p_emitted_at, v_persisted_at, p_adapter_version,
+        p_engine_run_ref, p_caused_by_signal_id, p_parent_event_id
+    )
+    on conflict do nothing;
+
+    if not found then
+        perform runstore.give_back_seq(p_run_id, v_seq);
+        v_answer := runstore.answer_duplicate(
+            p_run_id, p_tenant_id, p_project_id, p_environment_id, v_key, p_event_type, p_step_id, p_payload,
+            p_caused_by_signal_id
+        );
+
+        if v_answer.run_seq is null then
+            perform runstore.refuse_event_id(p_run_id, v_event_id);
+        end if;
+
+        return v_answer;
+    end if;
+
+    v_answer := row(v_event_id, v_seq, v_persisted_at, false, true);
+    return v_answer;
+end
+$$;
+
+comment on function runstore.append_event(
+    text, text, timestamptz, text, text, text, text, text, int, int, text, uuid, text, jsonb, text, jsonb, uuid, uuid
+) is
+'Appends one event, or answers with the stored one when its (run, idempotency key) is known.';
+
+revoke all on function runstore.append_event(
+    text, text, timestamptz, text, text, text, text, text, int, int, text, uuid, text, jsonb, text, jsonb, uuid, uuid
+) from public;
+grant execute on function runstore.append_event(
+    text, text, timestamptz, text, text, text, text, text, int, int, text, uuid, text, jsonb, text, jsonb, uuid, uuid
+) to runstore_writer, runstore_admin;

@@ -1,0 +1,74 @@
+-- Appends a JSON array of events, of any number of runs, all or nothing, and answers with one row per element in
+-- input order. Refusals are those of append_event(), for the lowest offending element. A key that an earlier element
+-- of the batch has counts as known. Events of one run keep their order and share one persisted_at.
+-- Locks: the runs' rows in run_counters, new runs first and then the others, each in run_id order, until the
+-- transaction ends: batches cannot deadlock each other. What needs the log is decided under those locks, with
+-- snapshots taken after them; in REPEATABLE READ and SERIALIZABLE a run that has moved on since the snapshot ends in
+-- 40001.
+-- Cost: a fixed number of statements, whatever the size. The usual batch, in which every event is new, is one INSERT;
+-- it runs in a subtransaction, because only its failure tells that an event is known.
+create function runstore.append_events(p_events jsonb)
+returns setof runstore.append_result
+language plpgsql volatile security definer
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+    v_events runstore.incoming_event[];
+    v_fault_index int;
+    v_fault text;
+    v_has_signals boolean;
+    v_now timestamptz;
+begin
+    if (jsonb_typeof(p_events) = 'array') is not true then
+        perform runstore.raise_error(
+            'RS001',
+            'events is refused: expected a JSON array',
+            'Send the events as one JSON array; an empty one is fine.',
+            'events', null, 'a JSON array'
+        );
+    end if;
+
+    select
+        array_agg(e order by e.index),
+        min(e.index) filter (where e.fault is not null),
+        bool_or(e.is_signal)
+    into v_events, v_fault_index, v_has_signals
+    from runstore.parse_events(p_events) as e;
+
+    if v_events is null then
+        return;
+    end if;
+
+    if v_fault_index is not null then
+        v_fault := v_events[v_fault_index + 1].fault;
+        v_events := v_events[:v_fault_index];
+    end if;
+
+    perform runstore.lock_runs(v_events);
+    v_now := runstore.clock();
+
+    if v_fault is null and not v_has_signals and not (select c.any_login_is_bound from runstore.config as c) then
+        begin
+            return query select a.* from runstore.append_new_events(v_events, v_now) as a;
+            return;
+        exception
+            when unique_violation or sqlstate 'RS002' then
+                null; -- not every event is new and in its place: look at each
+        end;
+    end if;
+
+    perform runstore.check_batch(v_events, v_now);
+
+    if v_fault is not null then
+        perform runstore.refuse_event(v_fault, p_events -> v_fault_index, v_fault_index);
+    end if;
+
+    return query select a.* from runstore.append_mixed_events(v_events, v_now) as a;
+end
+$$;
+
+comment on function runstore.append_events(jsonb) is
+'Appends a JSON array of events, all or nothing; one answer per element, in input order.';
+
+revoke all on function runstore.append_events(jsonb) from public;
+grant execute on function runstore.append_events(jsonb) to runstore_writer, runstore_admin;

@@ -1,0 +1,22 @@
+create table runstore.config (
+    singleton boolean not null default true,
+    max_payload_bytes int not null default 262144,
+    max_signal_bytes int not null default 65536,
+    max_signals_per_minute int not null default 60,
+    any_login_is_bound boolean not null default false,
+    constraint config_pkey primary key (singleton),
+    constraint config_is_one_row check (singleton)
+);
+
+comment on table runstore.config is 'The store''s settings: one typed row. Change it with set_config_value().';
+comment on column runstore.config.singleton is 'Always true: keeps the table at one row.';
+comment on column runstore.config.max_payload_bytes is
+'Largest payload or engine run reference, in octets of its jsonb text.';
+comment on column runstore.config.max_signal_bytes is
+'Largest payload of a signal event, in octets of its jsonb text.';
+comment on column runstore.config.max_signals_per_minute is 'Most signal events that one run takes in any 60 seconds.';
+comment on column runstore.config.any_login_is_bound is
+'Whether tenant_bindings has rows, so that an append need not look; kept by bind_login() and unbind_login().';
+comment on index runstore.config_pkey is 'Keeps the table at one row.';
+
+insert into runstore.config default values;
