@@ -74,25 +74,12 @@ comment on function runstore.refuse_identity(text, int) is
 
 revoke all on function runstore.refuse_identity(text, int) from public;
 
--- Refuses an event whose id another event of its run, or of its batch, already has (RS003). For an event alone that
--- was not stored although neither its key nor its id is taken, the store is damaged: its counter is behind its log
--- (XX001). Never returns. Reads one index entry.
-create function runstore.refuse_event_id(p_run_id text, p_event_id uuid, p_index int default null)
+-- Refuses an event whose id another event of its run, or of its batch, already has. Never returns.
+create function runstore.refuse_event_id(p_event_id uuid, p_index int default null)
 returns void
 language plpgsql stable
 as $$
 begin
-    if p_index is null and not exists (
-        select from runstore.run_events as e
-        where e.run_id = p_run_id and e.event_id = p_event_id
-    ) then
-        perform runstore.raise_error(
-            'XX001',
-            pg_catalog.format('the counter of run "%s" is behind its log', p_run_id),
-            'Stop writing to this run, and set its row in run_counters to the last event of its log.'
-        );
-    end if;
-
     perform runstore.raise_error(
         'RS003',
         pg_catalog.concat(
@@ -108,10 +95,10 @@ begin
 end
 $$;
 
-comment on function runstore.refuse_event_id(text, uuid, int) is
+comment on function runstore.refuse_event_id(uuid, int) is
 'Raises RS003 for an event id that another event of the run already has.';
 
-revoke all on function runstore.refuse_event_id(text, uuid, int) from public;
+revoke all on function runstore.refuse_event_id(uuid, int) from public;
 
 -- Refuses a signal of a run that has had its signals for this minute, and says in how many milliseconds the next one
 -- fits. Never returns.
@@ -178,10 +165,9 @@ comment on function runstore.signal_wait_ms(text, timestamptz, int, int) is
 
 revoke all on function runstore.signal_wait_ms(text, timestamptz, int, int) from public;
 
--- Refuses a signal that is one too many for its run in this minute (RS006). An event whose key or id the run already
--- has passes: what becomes of it is not decided by the rate. The caller holds the run's lock, so nothing can slip in
--- between.
-create function runstore.check_signal_rate(p_run_id text, p_now timestamptz, p_key bytea, p_event_id uuid)
+-- Refuses a signal that is one too many for its run in this minute (RS006). The caller holds the run's lock, so
+-- nothing can slip in between. Reads config and at most as many index entries as signals are allowed.
+create function runstore.check_signal_rate(p_run_id text, p_now timestamptz)
 returns void
 language plpgsql stable
 as $$
@@ -189,16 +175,13 @@ declare
     v_max_signals constant int := (select c.max_signals_per_minute from runstore.config as c);
     v_wait_ms constant bigint := runstore.signal_wait_ms(p_run_id, p_now, v_max_signals);
 begin
-    if v_wait_ms > 0 and not exists (
-        select from runstore.run_events as e
-        where e.run_id = p_run_id and (e.idempotency_key = p_key or e.event_id = p_event_id)
-    ) then
+    if v_wait_ms > 0 then
         perform runstore.refuse_signal(p_run_id, v_max_signals, v_wait_ms);
     end if;
 end
 $$;
 
-comment on function runstore.check_signal_rate(text, timestamptz, bytea, uuid) is
+comment on function runstore.check_signal_rate(text, timestamptz) is
 'Raises RS006 for a signal over the run''s limit per minute.';
 
-revoke all on function runstore.check_signal_rate(text, timestamptz, bytea, uuid) from public;
+revoke all on function runstore.check_signal_rate(text, timestamptz) from public;

@@ -71,7 +71,7 @@ begin
     elsif v_offence.identity_differs then
         perform runstore.refuse_identity(v_offence.run_id, v_offence.index);
     elsif v_offence.event_id_is_taken then
-        perform runstore.refuse_event_id(v_offence.run_id, v_offence.event_id, v_offence.index);
+        perform runstore.refuse_event_id(v_offence.event_id, v_offence.index);
     else
         perform runstore.refuse_signal(
             v_offence.run_id, v_max_signals, v_offence.signal_wait_ms, v_offence.index
