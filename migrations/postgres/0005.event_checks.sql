@@ -110,7 +110,8 @@ revoke all on function runstore.event_fault(
 -- event_fault() is null. Anything else, signals and unknown types too, is for event_fault() to decide. It exists for
 -- speed: many small comparisons cost an append more than its checks are worth, so the identifiers are looked at
 -- joined. p_identifiers: run, type, tenant, project, environment, plan, plan version, then step and adapter version
--- or "-", joined with "|". p_key: the key's octets, null when the supplied one is malformed. Inlined; reads no table.
+-- or "-", joined with "|", a missing one empty. p_key: the key's octets, null when the supplied one is malformed.
+-- Inlined; reads no table.
 create function runstore.looks_ordinary(
     p_identifiers text,
     p_event_type text,

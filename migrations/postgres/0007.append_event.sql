@@ -264,9 +264,9 @@ begin
         left join runstore.run_counters as r on r.run_id = p_run_id;
 
         if v_seq is null then
-            v_identifiers := concat_ws(
-                '|', p_run_id, p_event_type, p_tenant_id, p_project_id, p_environment_id, p_plan_id, p_plan_version,
-                coalesce(p_step_id, '-'), coalesce(p_adapter_version, '-')
+            v_identifiers := concat(
+                p_run_id, '|', p_event_type, '|', p_tenant_id, '|', p_project_id, '|', p_environment_id, '|',
+                p_plan_id, '|', p_plan_version, '|', coalesce(p_step_id, '-'), '|', coalesce(p_adapter_version, '-')
             );
 
             if runstore.looks_ordinary(

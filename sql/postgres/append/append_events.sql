@@ -47,7 +47,11 @@ begin
     perform runstore.lock_runs(v_events);
     v_now := runstore.clock();
 
-    if v_fault is null and not v_has_signals and not (select c.any_login_is_bound from runstore.config as c) then
+    if v_fault is null and not v_has_signals and not exists (
+        select from runstore.session_tenants as s
+        cross join unnest(v_events) as e
+        where e.tenant_id <> all(s.tenants)
+    ) then
         begin
             return query select a.* from runstore.append_new_events(v_events, v_now) as a;
             return;
