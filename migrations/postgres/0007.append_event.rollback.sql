@@ -5,7 +5,7 @@ drop function runstore.append_event(
 );
 drop function runstore.stamp_again(text);
 drop function runstore.give_back_seq(text, bigint);
-drop function runstore.answer_duplicate(text, bytea, text, text, jsonb, uuid);
+drop function runstore.alert_conflict(text, text, bytea, text, text, jsonb, uuid);
 drop function runstore.differing_fields(text, text, text, text, jsonb, jsonb, uuid, uuid);
 drop function runstore.idempotency_key(text, text, int, text, text, text);
 drop function runstore.idempotency_key_octets(text, text, int, text, text, text);

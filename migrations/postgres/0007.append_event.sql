@@ -102,57 +102,44 @@ comment on function runstore.differing_fields(text, text, text, text, jsonb, jso
 
 revoke all on function runstore.differing_fields(text, text, text, text, jsonb, jsonb, uuid, uuid) from public;
 
--- The answer for an event whose key the run already has: the stored event's, and nothing is written but one open
--- IDEMPOTENCY_CONFLICT alert when type, step, payload or causing signal differ. Takes no lock but the alert's row.
-create function runstore.answer_duplicate(
+-- Raises the IDEMPOTENCY_CONFLICT alert for an event that came again under the key of a stored one, and names the
+-- fields in which they differ. Locks the alert's row; reads one event.
+create function runstore.alert_conflict(
     p_run_id text,
+    p_tenant_id text,
     p_key bytea,
     p_event_type text,
     p_step_id text,
     p_payload jsonb,
     p_caused_by_signal_id uuid
 )
-returns runstore.append_result
+returns void
 language plpgsql volatile
 as $$
-declare
-    v_answer runstore.append_result;
-    v_tenant_id text;
-    v_differing_fields text[];
 begin
-    select
+    perform runstore.raise_alert(
+        'IDEMPOTENCY_CONFLICT',
+        p_run_id,
+        p_tenant_id,
         e.event_id,
         e.run_seq,
-        e.persisted_at,
-        true,
-        false,
-        r.tenant_id,
-        runstore.differing_fields(
-            e.event_type, p_event_type, e.step_id, p_step_id, e.payload, p_payload,
-            e.caused_by_signal_id, p_caused_by_signal_id
+        pg_catalog.jsonb_build_object(
+            'differs',
+            runstore.differing_fields(
+                e.event_type, p_event_type, e.step_id, p_step_id, e.payload, p_payload,
+                e.caused_by_signal_id, p_caused_by_signal_id
+            )
         )
-    into
-        v_answer.event_id, v_answer.run_seq, v_answer.persisted_at, v_answer.idempotent, v_answer.persisted,
-        v_tenant_id, v_differing_fields
+    )
     from runstore.run_events as e
-    inner join runstore.run_counters as r on r.run_id = e.run_id
     where e.run_id = p_run_id and e.idempotency_key = p_key;
-
-    if v_differing_fields <> '{}' then
-        perform runstore.raise_alert(
-            'IDEMPOTENCY_CONFLICT', p_run_id, v_tenant_id, v_answer.event_id, v_answer.run_seq,
-            pg_catalog.jsonb_build_object('differs', v_differing_fields)
-        );
-    end if;
-
-    return v_answer;
 end
 $$;
 
-comment on function runstore.answer_duplicate(text, bytea, text, text, jsonb, uuid) is
-'The answer for an event whose key the run already has.';
+comment on function runstore.alert_conflict(text, text, bytea, text, text, jsonb, uuid) is
+'Raises the alert for an event that differs from the stored one with its key.';
 
-revoke all on function runstore.answer_duplicate(text, bytea, text, text, jsonb, uuid) from public;
+revoke all on function runstore.alert_conflict(text, text, bytea, text, text, jsonb, uuid) from public;
 
 -- Puts the counter of a run back to where it was before the append that took p_seq, which found its event stored
 -- already. The caller holds the run's lock. One HOT update.
@@ -234,7 +221,7 @@ declare
     v_any_login_is_bound boolean;
     v_last_seq bigint;
     v_same_identity boolean;
-    v_key_is_known boolean;
+    v_differs boolean;
     v_id_is_taken boolean;
     v_identifiers text;
     v_is_signal boolean := false;
@@ -256,12 +243,20 @@ begin
             c.any_login_is_bound,
             r.last_seq,
             r.tenant_id = p_tenant_id and r.project_id = p_project_id and r.environment_id = p_environment_id,
-            exists (select from runstore.run_events as e where e.run_id = p_run_id and e.idempotency_key = v_key),
-            exists (select from runstore.run_events as e where e.run_id = p_run_id and e.event_id = p_event_id)
+            e.event_id,
+            e.run_seq,
+            e.persisted_at,
+            e.event_type is distinct from p_event_type
+            or e.step_id is distinct from p_step_id
+            or e.payload is distinct from p_payload
+            or e.caused_by_signal_id is distinct from p_caused_by_signal_id,
+            exists (select from runstore.run_events as i where i.run_id = p_run_id and i.event_id = p_event_id)
         into
-            v_max_payload_bytes, v_any_login_is_bound, v_last_seq, v_same_identity, v_key_is_known, v_id_is_taken
+            v_max_payload_bytes, v_any_login_is_bound, v_last_seq, v_same_identity, v_answer.event_id,
+            v_answer.run_seq, v_answer.persisted_at, v_differs, v_id_is_taken
         from runstore.config as c
-        left join runstore.run_counters as r on r.run_id = p_run_id;
+        left join runstore.run_counters as r on r.run_id = p_run_id
+        left join runstore.run_events as e on e.run_id = p_run_id and e.idempotency_key = v_key;
 
         if v_seq is null then
             v_identifiers := concat(
@@ -289,14 +284,20 @@ begin
             perform runstore.refuse_identity(p_run_id);
         end if;
 
-        if v_key_is_known then
+        if v_answer.run_seq is not null then
             if v_seq is not null then
                 perform runstore.give_back_seq(p_run_id, v_seq);
             end if;
 
-            return runstore.answer_duplicate(
-                p_run_id, v_key, p_event_type, p_step_id, p_payload, p_caused_by_signal_id
-            );
+            if v_differs then
+                perform runstore.alert_conflict(
+                    p_run_id, p_tenant_id, v_key, p_event_type, p_step_id, p_payload, p_caused_by_signal_id
+                );
+            end if;
+
+            v_answer.idempotent := true;
+            v_answer.persisted := false;
+            return v_answer;
         end if;
 
         if v_id_is_taken then

@@ -51,7 +51,7 @@
 \ir append/idempotency_key_octets.sql
 \ir append/idempotency_key.sql
 \ir append/differing_fields.sql
-\ir append/answer_duplicate.sql
+\ir append/alert_conflict.sql
 \ir append/give_back_seq.sql
 \ir append/stamp_again.sql
 \ir append/append_event.sql

@@ -41,7 +41,7 @@ declare
     v_any_login_is_bound boolean;
     v_last_seq bigint;
     v_same_identity boolean;
-    v_key_is_known boolean;
+    v_differs boolean;
     v_id_is_taken boolean;
     v_identifiers text;
     v_is_signal boolean := false;
@@ -63,12 +63,20 @@ begin
             c.any_login_is_bound,
             r.last_seq,
             r.tenant_id = p_tenant_id and r.project_id = p_project_id and r.environment_id = p_environment_id,
-            exists (select from runstore.run_events as e where e.run_id = p_run_id and e.idempotency_key = v_key),
-            exists (select from runstore.run_events as e where e.run_id = p_run_id and e.event_id = p_event_id)
+            e.event_id,
+            e.run_seq,
+            e.persisted_at,
+            e.event_type is distinct from p_event_type
+            or e.step_id is distinct from p_step_id
+            or e.payload is distinct from p_payload
+            or e.caused_by_signal_id is distinct from p_caused_by_signal_id,
+            exists (select from runstore.run_events as i where i.run_id = p_run_id and i.event_id = p_event_id)
         into
-            v_max_payload_bytes, v_any_login_is_bound, v_last_seq, v_same_identity, v_key_is_known, v_id_is_taken
+            v_max_payload_bytes, v_any_login_is_bound, v_last_seq, v_same_identity, v_answer.event_id,
+            v_answer.run_seq, v_answer.persisted_at, v_differs, v_id_is_taken
         from runstore.config as c
-        left join runstore.run_counters as r on r.run_id = p_run_id;
+        left join runstore.run_counters as r on r.run_id = p_run_id
+        left join runstore.run_events as e on e.run_id = p_run_id and e.idempotency_key = v_key;
 
         if v_seq is null then
             v_identifiers := concat(
@@ -96,14 +104,20 @@ begin
             perform runstore.refuse_identity(p_run_id);
         end if;
 
-        if v_key_is_known then
+        if v_answer.run_seq is not null then
             if v_seq is not null then
                 perform runstore.give_back_seq(p_run_id, v_seq);
             end if;
 
-            return runstore.answer_duplicate(
-                p_run_id, v_key, p_event_type, p_step_id, p_payload, p_caused_by_signal_id
-            );
+            if v_differs then
+                perform runstore.alert_conflict(
+                    p_run_id, p_tenant_id, v_key, p_event_type, p_step_id, p_payload, p_caused_by_signal_id
+                );
+            end if;
+
+            v_answer.idempotent := true;
+            v_answer.persisted := false;
+            return v_answer;
         end if;
 
         if v_id_is_taken then
