@@ -118,8 +118,8 @@ begin
             )
         ),
         pg_catalog.format('Send the signal again in %s ms, with the same idempotency key.', p_retry_after_ms),
-        'eventType',
-        null,
+        'runId',
+        p_run_id,
         pg_catalog.format('at most %s signals per run in any 60 seconds', p_max_signals),
         p_index,
         p_retry_after_ms
