@@ -1,6 +1,7 @@
 -- Takes back 0001.foundation.
 drop function runstore.unbind_login(name, text);
 drop function runstore.bind_login(name, text);
+drop function runstore.tenant_is_foreign(text);
 drop view runstore.session_tenants;
 drop table runstore.tenant_bindings;
 drop function runstore.is_identifier(text);

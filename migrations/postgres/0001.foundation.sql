@@ -248,6 +248,21 @@ where b.login = session_user;
 comment on view runstore.session_tenants is 'The tenants that the session''s login is bound to, one row.';
 comment on column runstore.session_tenants.tenants is 'Bound tenants; null when the login is unbound.';
 
+-- Whether the session's login is bound to tenants and this is none of them. Reads tenant_bindings, locks nothing.
+create function runstore.tenant_is_foreign(p_tenant_id text)
+returns boolean
+language plpgsql stable
+as $$
+begin
+    return exists (select from runstore.session_tenants as s where p_tenant_id <> all(s.tenants));
+end
+$$;
+
+comment on function runstore.tenant_is_foreign(text) is
+'Whether the session''s login is bound to tenants and this is none of them.';
+
+revoke all on function runstore.tenant_is_foreign(text) from public;
+
 -- Confines a login to a tenant, in addition to those it is bound to already; binding twice is no error. Its calls
 -- that begin after this commits are confined. Raises RS010 for a login that does not exist: a misspelt name would
 -- leave the real login unbound, and so unconfined. Renaming a login unbinds it: bind the new name first. Locks the

@@ -117,6 +117,7 @@ declare
     v_tenant_id text;
     v_project_id text;
     v_environment_id text;
+    v_any_login_is_bound boolean;
 begin
     if p_after_seq < 0 then
         perform runstore.raise_error(
@@ -136,13 +137,17 @@ begin
         );
     end if;
 
-    select r.tenant_id, r.project_id, r.environment_id
-    into v_tenant_id, v_project_id, v_environment_id
+    select r.tenant_id, r.project_id, r.environment_id, c.any_login_is_bound
+    into v_tenant_id, v_project_id, v_environment_id, v_any_login_is_bound
     from runstore.run_counters as r
-    cross join runstore.session_tenants as s
-    where r.run_id = p_run_id and (s.tenants is null or r.tenant_id = any(s.tenants));
+    cross join runstore.config as c
+    where r.run_id = p_run_id;
 
     if not found then
+        return;
+    end if;
+
+    if v_any_login_is_bound and runstore.tenant_is_foreign(v_tenant_id) then
         return;
     end if;
 

@@ -12,6 +12,7 @@
 \ir foundation/is_identifier.sql
 \ir foundation/tenant_bindings.sql
 \ir foundation/session_tenants.sql
+\ir foundation/tenant_is_foreign.sql
 \ir foundation/bind_login.sql
 \ir foundation/unbind_login.sql
 

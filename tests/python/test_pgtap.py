@@ -13,7 +13,7 @@ from runstore.embedded import Server, find_psql
 from support import cloned
 
 DIRECTORY = ROOT / "tests" / "pgtap"
-FILES = sorted(DIRECTORY.rglob("*.sql"))
+FILES = sorted(path for path in DIRECTORY.rglob("*.sql") if not path.parent.name.startswith("_"))
 
 
 @pytest.fixture(scope="session")

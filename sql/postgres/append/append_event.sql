@@ -76,7 +76,8 @@ begin
             v_answer.run_seq, v_answer.persisted_at, v_differs, v_id_is_taken
         from runstore.config as c
         left join runstore.run_counters as r on r.run_id = p_run_id
-        left join runstore.run_events as e on e.run_id = p_run_id and e.idempotency_key = v_key;
+        left join runstore.run_events as e on e.run_id = p_run_id and e.idempotency_key = v_key
+        where c.singleton;
 
         if v_seq is null then
             v_identifiers := concat(
@@ -88,6 +89,12 @@ begin
                 v_identifiers, p_event_type, p_emitted_at, v_engine_attempt_id, v_logical_attempt_id, v_key, v_event_id,
                 p_step_id, p_payload, p_engine_run_ref, v_max_payload_bytes
             ) is not true then
+                if 'null' in (jsonb_typeof(p_payload), jsonb_typeof(p_engine_run_ref)) then
+                    p_payload := nullif(p_payload, 'null');
+                    p_engine_run_ref := nullif(p_engine_run_ref, 'null');
+                    continue;
+                end if;
+
                 v_is_signal := runstore.check_event(
                     p_run_id, p_event_type, p_emitted_at, p_tenant_id, p_project_id, p_environment_id, p_plan_id,
                     p_plan_version, v_engine_attempt_id, v_logical_attempt_id, p_idempotency_key, v_event_id, p_step_id,

@@ -5,7 +5,7 @@ returns void
 language plpgsql stable
 as $$
 begin
-    if exists (select from runstore.session_tenants as s where p_tenant_id <> all(s.tenants)) then
+    if runstore.tenant_is_foreign(p_tenant_id) then
         perform runstore.refuse_foreign_tenant(p_tenant_id);
     end if;
 end

@@ -104,7 +104,7 @@ as $$
                 )
             offset 0
         ) as p
-    cross join runstore.config as c
+    inner join runstore.config as c on c.singleton
     left join runstore.event_types as t on t.event_type = p.event_type
 $$;
 

@@ -1,0 +1,18 @@
+begin;
+\ir ../_helpers/load.sql
+select plan(32);
+
+select is(
+    pg_temp.outcome(c.statement) - array['expected', 'index'],
+    '{"code": "RS001", "field": "stepId", "value": "load"}'::jsonb,
+    format('%s, %s form', t.event_type, c.form)
+)
+from unnest(array[
+    'RunQueued', 'RunApproved', 'RunStarted', 'RunPaused', 'RunResumed', 'RunCompleted', 'RunFailed', 'RunCancelled'
+]) as t (event_type)
+cross join lateral pg_temp.calls(
+    pg_temp.event(jsonb_build_object('eventType', t.event_type, 'stepId', 'load'))
+) as c;
+
+select * from finish();
+rollback;

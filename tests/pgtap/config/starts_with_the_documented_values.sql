@@ -1,0 +1,11 @@
+begin;
+select plan(1);
+
+select is(
+    to_jsonb(c) - array['singleton', 'any_login_is_bound'],
+    '{"max_payload_bytes": 262144, "max_signal_bytes": 65536, "max_signals_per_minute": 60}'::jsonb
+)
+from runstore.config as c;
+
+select * from finish();
+rollback;
