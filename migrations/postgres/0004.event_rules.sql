@@ -176,14 +176,15 @@ insert into runstore.event_rules (rule, code, field, expected, hint, shows_value
 
 create table runstore.event_fields (
     field text collate "C" not null,
-    json_type text collate "C" not null,
+    json_type text collate "C",
     constraint event_fields_pkey primary key (field)
 );
 
 comment on table runstore.event_fields is
 'The fields of an event in its JSON form. Each has a rule of its name in event_rules.';
 comment on column runstore.event_fields.field is 'Key in the JSON object.';
-comment on column runstore.event_fields.json_type is 'JSON type of its value.';
+comment on column runstore.event_fields.json_type is
+'JSON type of its value; null where event_fault() judges the value whatever its type.';
 comment on index runstore.event_fields_pkey is 'One row per field.';
 
 insert into runstore.event_fields (field, json_type) values
@@ -203,8 +204,8 @@ insert into runstore.event_fields (field, json_type) values
 ('parentEventId', 'string'),
 ('engineAttemptId', 'number'),
 ('logicalAttemptId', 'number'),
-('payload', 'object'),
-('engineRunRef', 'object');
+('payload', null),
+('engineRunRef', null);
 
 -- The keys that a RunEventWrite may have in its JSON form. Inlined as a constant.
 create function runstore.event_keys()

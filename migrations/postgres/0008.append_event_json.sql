@@ -102,8 +102,6 @@ return (
         || (@.parentEventId.type() != "string" && @.parentEventId.type() != "null")
         || (@.engineAttemptId.type() != "number" && @.engineAttemptId.type() != "null")
         || (@.logicalAttemptId.type() != "number" && @.logicalAttemptId.type() != "null")
-        || (@.payload.type() != "object" && @.payload.type() != "null")
-        || (@.engineRunRef.type() != "object" && @.engineRunRef.type() != "null")
     )'
 );
 
