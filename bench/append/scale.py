@@ -31,8 +31,8 @@ class Scale:
 
 
 FULL = Scale(
-    rounds=7,
-    seconds=4,
+    rounds=5,
+    seconds=3,
     warm_up=4000,
     runs=20_000,
     stored=5,

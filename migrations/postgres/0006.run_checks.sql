@@ -117,7 +117,11 @@ begin
                 'runId "%s" has had its %s signals for this minute', pg_catalog.left(p_run_id, 100), p_max_signals
             )
         ),
-        pg_catalog.format('Send the signal again in %s ms, with the same idempotency key.', p_retry_after_ms),
+        pg_catalog.format(
+            'Send the signal again in %s ms, with the same idempotency key, and at most %s signals of a run in one batch.',
+            p_retry_after_ms,
+            p_max_signals
+        ),
         'runId',
         p_run_id,
         pg_catalog.format('at most %s signals per run in any 60 seconds', p_max_signals),
@@ -133,24 +137,29 @@ comment on function runstore.refuse_signal(text, int, bigint, int) is
 revoke all on function runstore.refuse_signal(text, int, bigint, int) from public;
 
 -- How long one more signal of a run has to wait when p_pending others of its batch go before it: 0 when it fits now,
--- otherwise the milliseconds until it would. The window is the 60 seconds that end at p_now. Reads at most
+-- otherwise the milliseconds, from now, until it would. The window is the 60 seconds that end at p_now. Reads at most
 -- p_max_signals entries of an index; the caller holds the run's lock.
 create function runstore.signal_wait_ms(
     p_run_id text, p_now timestamptz, p_max_signals int, p_pending int default 0
 )
 returns bigint
-language sql stable
+language sql volatile
 as $$
     select case
         when p_pending >= p_max_signals then 60000
         else coalesce(
             (
                 select greatest(
-                    0,
-                    pg_catalog.ceil(extract(epoch from e.persisted_at + interval '60 seconds' - p_now) * 1000)
+                    1,
+                    pg_catalog.ceil(
+                        extract(epoch from e.persisted_at + interval '60 seconds' - runstore.clock()) * 1000
+                    )
                 )
                 from runstore.run_events as e
-                where e.run_id = p_run_id and e.event_type in ('SignalAccepted', 'SignalRejected')
+                where
+                    e.run_id = p_run_id
+                    and e.event_type in ('SignalAccepted', 'SignalRejected')
+                    and e.persisted_at > p_now - interval '60 seconds'
                 order by e.persisted_at desc
                 offset greatest(0, p_max_signals - p_pending - 1)
                 limit 1
@@ -169,7 +178,7 @@ revoke all on function runstore.signal_wait_ms(text, timestamptz, int, int) from
 -- nothing can slip in between. Reads config and at most as many index entries as signals are allowed.
 create function runstore.check_signal_rate(p_run_id text, p_now timestamptz)
 returns void
-language plpgsql stable
+language plpgsql volatile
 as $$
 declare
     v_max_signals constant int := (select c.max_signals_per_minute from runstore.config as c);

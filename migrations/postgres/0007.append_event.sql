@@ -103,7 +103,8 @@ comment on function runstore.differing_fields(text, text, text, text, jsonb, jso
 revoke all on function runstore.differing_fields(text, text, text, text, jsonb, jsonb, uuid, uuid) from public;
 
 -- Raises the IDEMPOTENCY_CONFLICT alert for an event that came again under the key of a stored one, and names the
--- fields in which they differ. Locks the alert's row; reads one event.
+-- fields in which they differ. Locks the run and then the alert's row, in the order of an append that writes; reads
+-- one event.
 create function runstore.alert_conflict(
     p_run_id text,
     p_tenant_id text,
@@ -117,6 +118,8 @@ returns void
 language plpgsql volatile
 as $$
 begin
+    perform from runstore.run_counters as r where r.run_id = p_run_id for no key update;
+
     perform runstore.raise_alert(
         'IDEMPOTENCY_CONFLICT',
         p_run_id,
@@ -181,9 +184,9 @@ revoke all on function runstore.stamp_again(text) from public;
 -- Appends one event and answers with its place in the run; an event whose (run, idempotency key) is known is answered
 -- with the stored one and nothing is written. Refusals come in one order: shape and sizes (RS001, RS005), tenant
 -- (RS013), run identity (RS002), then, for an event that is new, event id (RS003) and signal rate (RS006).
--- Locks: none for a duplicate; otherwise the run's row in run_counters until the transaction ends, so a run's appends
--- commit in run_seq order and a rollback leaves no gap. Nothing else is waited for; a conflict alert's row comes
--- after it.
+-- Locks: none for a duplicate that agrees with the stored event; otherwise the run's row in run_counters until the
+-- transaction ends, so a run's appends commit in run_seq order and a rollback leaves no gap. Nothing else is waited
+-- for but, for a duplicate that differs, its alert's row after the run's.
 -- READ COMMITTED: the run is read before its lock is taken. When the lock shows that the run has moved on in between,
 -- it is read again under the lock, and a number taken in vain is put back. In the stricter levels that race ends in
 -- 40001.

@@ -9,7 +9,7 @@ language sql immutable parallel safe
 return (
     case
         when p_text is null then 1
-        when pg_catalog.length(p_text) <= 9 and p_text !~ '[^0-9]' then p_text::int
+        when pg_catalog.length(p_text) between 1 and 9 and p_text !~ '[^0-9]' then p_text::int
         when p_text !~ '^[0-9]{1,10}(?:\.0+)?$' then 0
         when pg_catalog.split_part(p_text, '.', 1)::bigint > 2147483647 then 0
         else pg_catalog.split_part(p_text, '.', 1)::int
@@ -66,10 +66,10 @@ return (
         when pg_catalog.substr(p_text, 12, 2)::int > 23 then null
         when pg_catalog.substr(p_text, 15, 2)::int > 59 then null
         when pg_catalog.substr(p_text, 18, 2)::int > 59 then null
-        when pg_catalog.right(p_text, 1) = 'Z' then p_text::timestamptz
+        when pg_catalog.right(p_text, 1) = 'Z' then (pg_catalog.left(p_text, -1) || '+00')::timestamptz
         when pg_catalog.substr(p_text, pg_catalog.length(p_text) - 5, 1) = '+'
-            then (pg_catalog.left(p_text, -6) || 'Z')::timestamptz - pg_catalog.right(p_text, 5)::interval
-        else (pg_catalog.left(p_text, -6) || 'Z')::timestamptz + pg_catalog.right(p_text, 5)::interval
+            then (pg_catalog.left(p_text, -6) || '+00')::timestamptz - pg_catalog.right(p_text, 5)::interval
+        else (pg_catalog.left(p_text, -6) || '+00')::timestamptz + pg_catalog.right(p_text, 5)::interval
     end
 );
 

@@ -4,10 +4,10 @@
 -- Refuses a batch for its lowest element that the log or the login does not allow: foreign tenant (RS013), another
 -- identity (RS002), an event id that is taken (RS003), a signal too many (RS006), in this order within one element.
 -- An element whose key is known, from the log or from earlier in the batch, is only held to the first two. The caller
--- holds the runs' locks. One statement; two index probes per element.
+-- holds the runs' locks. One statement; two index probes per element, and for signals those of signal_wait_ms().
 create function runstore.check_batch(p_events runstore.incoming_event[], p_now timestamptz)
 returns void
-language plpgsql stable
+language plpgsql volatile
 as $$
 declare
     v_max_signals constant int := (select c.max_signals_per_minute from runstore.config as c);
@@ -30,7 +30,7 @@ begin
                 where k.run_id = e.run_id and k.idempotency_key = e.idempotency_key
             ) is null as is_new
         from pg_catalog.unnest(p_events) as e
-        inner join runstore.run_counters as r on e.run_id = r.run_id
+        left join runstore.run_counters as r on e.run_id = r.run_id
         cross join runstore.session_tenants as s
     ),
 
@@ -88,40 +88,64 @@ comment on function runstore.check_batch(runstore.incoming_event[], timestamptz)
 
 revoke all on function runstore.check_batch(runstore.incoming_event[], timestamptz) from public;
 
--- Takes the locks of all runs of a batch: rows in run_counters, made first for runs that are new (with the identity
--- of their first event in the batch, and no events yet), then locked for the others, each in run_id order and until
--- the transaction ends. A run that is new to two batches at once belongs to the one that commits; the other finds it
--- there.
+-- Takes the locks of all runs of a batch: their rows in run_counters, in run_id order and until the transaction ends.
+-- A run that is new gets its row here, with the identity of its first event in the batch and no events yet; one that
+-- is there is locked and not changed. One statement.
 create function runstore.lock_runs(p_events runstore.incoming_event[])
 returns void
 language plpgsql volatile
 as $$
 begin
-    insert into runstore.run_counters (
+    insert into runstore.run_counters as r (
         run_id, tenant_id, project_id, environment_id, last_seq, last_persisted_at
     )
     select e.run_id, e.tenant_id, e.project_id, e.environment_id, 0, '-infinity'
     from pg_catalog.unnest(p_events) as e
-    where e.nth = 1 and not exists (select from runstore.run_counters as r where r.run_id = e.run_id)
-    order by e.run_id
-    on conflict do nothing;
-
-    perform
-    from runstore.run_counters as r
-    where r.run_id in (select e.run_id from pg_catalog.unnest(p_events) as e where e.nth = 1)
-    order by r.run_id
-    for no key update;
+    where e.nth = 1
+    order by e.run_id collate "C"
+    on conflict (run_id) do update set last_seq = r.last_seq where false;
 end
 $$;
 
 comment on function runstore.lock_runs(runstore.incoming_event[]) is
-'Takes the locks of all runs of a batch, in an order that cannot deadlock.';
+'Takes the locks of all runs of a batch, in run_id order.';
 
 revoke all on function runstore.lock_runs(runstore.incoming_event[]) from public;
 
+-- Brings the counters of a batch's runs to the last event of each run's log. The caller holds the runs' locks and has
+-- inserted the events. One statement; one index entry per run.
+create function runstore.advance_counters(p_events runstore.incoming_event[])
+returns void
+language plpgsql volatile
+as $$
+begin
+    update runstore.run_counters as r
+    set
+        last_seq = l.run_seq,
+        last_persisted_at = l.persisted_at
+    from pg_catalog.unnest(p_events) as e
+    cross join lateral (
+        select
+            k.run_seq,
+            k.persisted_at
+        from runstore.run_events as k
+        where k.run_id = e.run_id
+        order by k.run_seq desc
+        limit 1
+    ) as l
+    where e.nth = 1 and r.run_id = e.run_id and r.last_seq < l.run_seq;
+end
+$$;
+
+comment on function runstore.advance_counters(runstore.incoming_event[]) is
+'Brings the counters of a batch''s runs to the end of their logs.';
+
+revoke all on function runstore.advance_counters(runstore.incoming_event[]) from public;
+
 -- Appends a batch in which every event is new, belongs to its run's identity and is no signal, and answers in input
--- order. Raises unique_violation when one is not new or its id is taken, and RS002 when one has another identity: the
--- caller then undoes this and looks at each event. The caller holds the runs' locks. One INSERT, one UPDATE.
+-- order; the counters are left to the caller, who holds the runs' locks. Raises unique_violation when an event is not
+-- new, its id is taken or its identity is not the run's: the caller then undoes this and looks at each event. One
+-- INSERT.
 create function runstore.append_new_events(p_events runstore.incoming_event[], p_now timestamptz)
 returns setof runstore.append_result
 language plpgsql volatile
@@ -150,7 +174,7 @@ begin
     get diagnostics v_inserted = row_count;
 
     if v_inserted < pg_catalog.cardinality(p_events) then
-        raise sqlstate 'RS002';
+        raise unique_violation;
     end if;
 
     return query
@@ -158,19 +182,6 @@ begin
     from pg_catalog.unnest(p_events) as e
     inner join runstore.run_counters as r on e.run_id = r.run_id
     order by e.index;
-
-    update runstore.run_counters as r
-    set
-        last_seq = r.last_seq + n.events,
-        last_persisted_at = greatest(p_now, r.last_persisted_at)
-    from (
-        select
-            e.run_id,
-            pg_catalog.max(e.nth) as events
-        from pg_catalog.unnest(p_events) as e
-        group by e.run_id
-    ) as n
-    where r.run_id = n.run_id;
 end
 $$;
 
@@ -253,19 +264,6 @@ begin
         ) as s
     ) as a
     order by a.index;
-
-    update runstore.run_counters as r
-    set
-        last_seq = l.run_seq,
-        last_persisted_at = l.persisted_at
-    from (select distinct e.run_id from pg_catalog.unnest(p_events) as e) as b
-    cross join lateral (
-        select k.run_seq, k.persisted_at from runstore.run_events as k
-        where k.run_id = b.run_id
-        order by k.run_seq desc
-        limit 1
-    ) as l
-    where r.run_id = b.run_id and r.last_seq < l.run_seq;
 end
 $$;
 
@@ -277,10 +275,10 @@ revoke all on function runstore.append_mixed_events(runstore.incoming_event[], t
 -- Appends a JSON array of events, of any number of runs, all or nothing, and answers with one row per element in
 -- input order. Refusals are those of append_event(), for the lowest offending element. A key that an earlier element
 -- of the batch has counts as known. Events of one run keep their order and share one persisted_at.
--- Locks: the runs' rows in run_counters, new runs first and then the others, each in run_id order, until the
--- transaction ends: batches cannot deadlock each other. What needs the log is decided under those locks, with
--- snapshots taken after them; in REPEATABLE READ and SERIALIZABLE a run that has moved on since the snapshot ends in
--- 40001.
+-- Locks: the runs' rows in run_counters, in run_id order, until the transaction ends: batches cannot deadlock each
+-- other. Runs from the first element on that names a foreign tenant or another identity are not locked. What needs
+-- the log is decided under the locks, with snapshots taken after them; in REPEATABLE READ and SERIALIZABLE a run that
+-- has moved on since the snapshot ends in 40001.
 -- Cost: a fixed number of statements, whatever the size. The usual batch, in which every event is new, is one INSERT;
 -- it runs in a subtransaction, because only its failure tells that an event is known.
 create function runstore.append_events(p_events jsonb)
@@ -292,7 +290,9 @@ declare
     v_events runstore.incoming_event[];
     v_fault_index int;
     v_fault text;
+    v_misplaced_index int;
     v_has_signals boolean;
+    v_is_done boolean := false;
     v_now timestamptz;
 begin
     if (jsonb_typeof(p_events) = 'array') is not true then
@@ -320,30 +320,44 @@ begin
         v_events := v_events[:v_fault_index];
     end if;
 
-    perform runstore.lock_runs(v_events);
+    select min(e.index) into v_misplaced_index
+    from unnest(v_events) as e
+    cross join runstore.session_tenants as s
+    left join runstore.run_counters as r on r.run_id = e.run_id
+    where
+        e.tenant_id <> all(s.tenants)
+        or (r.tenant_id, r.project_id, r.environment_id) <> (e.tenant_id, e.project_id, e.environment_id);
+
+    perform runstore.lock_runs(v_events[:coalesce(v_misplaced_index, cardinality(v_events))]);
     v_now := runstore.clock();
 
-    if v_fault is null and not v_has_signals and not exists (
-        select from runstore.session_tenants as s
-        cross join unnest(v_events) as e
-        where e.tenant_id <> all(s.tenants)
-    ) then
+    if v_fault is null and v_misplaced_index is null and not v_has_signals then
         begin
             return query select a.* from runstore.append_new_events(v_events, v_now) as a;
-            return;
+            v_is_done := true;
         exception
-            when unique_violation or sqlstate 'RS002' then
+            when unique_violation then
                 null; -- not every event is new and in its place: look at each
         end;
     end if;
 
-    perform runstore.check_batch(v_events, v_now);
+    if not v_is_done then
+        perform runstore.check_batch(v_events, v_now);
 
-    if v_fault is not null then
-        perform runstore.refuse_event(v_fault, p_events -> v_fault_index, v_fault_index);
+        if v_misplaced_index is not null then
+            perform runstore.raise_error(
+                '40001', 'the tenants of the login changed while the batch was checked', 'Send the batch again.'
+            );
+        end if;
+
+        if v_fault is not null then
+            perform runstore.refuse_event(v_fault, p_events -> v_fault_index, v_fault_index);
+        end if;
+
+        return query select a.* from runstore.append_mixed_events(v_events, v_now) as a;
     end if;
 
-    return query select a.* from runstore.append_mixed_events(v_events, v_now) as a;
+    perform runstore.advance_counters(v_events);
 end
 $$;
 

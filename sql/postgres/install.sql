@@ -67,6 +67,7 @@
 
 \ir check/check_batch.sql
 \ir append/lock_runs.sql
+\ir append/advance_counters.sql
 \ir append/append_new_events.sql
 \ir append/append_mixed_events.sql
 \ir append/append_events.sql

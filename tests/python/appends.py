@@ -13,6 +13,7 @@ from uuid import UUID
 
 import psycopg
 from psycopg import sql
+from psycopg.conninfo import make_conninfo
 from psycopg.types.json import Jsonb
 from support import Connection, wait_until_blocked
 
@@ -88,6 +89,11 @@ def argument(name: str, value: Any) -> Any:
 def append_batch(connection: Connection, sent: Sequence[Event]) -> list[Answer]:
     """Append a batch."""
     return _answers(connection.execute("select * from runstore.append_events(%s)", [Jsonb(list(sent))]))
+
+
+def impatient(dsn: str) -> str:
+    """Return the DSN with a limit to any wait for a lock: a test that would wait for ever fails instead."""
+    return make_conninfo(dsn, options="-c lock_timeout=30s")
 
 
 def set_level(connection: Connection, level: str) -> Connection:

@@ -6,11 +6,29 @@ import socket
 
 import psycopg
 import pytest
-from appends import Ack, Event, append, append_batch, append_named, event, followed, signal, together, waiting
+from appends import (
+    Ack,
+    Event,
+    append,
+    append_batch,
+    append_named,
+    event,
+    followed,
+    impatient,
+    signal,
+    together,
+    waiting,
+)
 from checker import check_log
 from support import Connect, Connection
 
 CLIENTS = 16
+
+
+@pytest.fixture
+def dsn(dsn: str) -> str:
+    """A fresh database, in which nobody waits for ever."""
+    return impatient(dsn)
 
 
 @pytest.fixture

@@ -4,11 +4,29 @@ import random
 
 import psycopg
 import pytest
-from appends import LEVELS, Ack, Answer, Event, append_batch, append_named, event, followed, set_level, together
+from appends import (
+    LEVELS,
+    Ack,
+    Answer,
+    Event,
+    append_batch,
+    append_named,
+    event,
+    followed,
+    impatient,
+    set_level,
+    together,
+)
 from checker import check_log
 from support import Connect, Connection
 
 CLIENTS = 8
+
+
+@pytest.fixture
+def dsn(dsn: str) -> str:
+    """A fresh database, in which nobody waits for ever."""
+    return impatient(dsn)
 
 
 @pytest.mark.parametrize("level", LEVELS)

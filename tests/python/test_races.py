@@ -20,6 +20,7 @@ from appends import (
     append_batch,
     append_named,
     event,
+    impatient,
     set_level,
     signal,
     waiting,
@@ -260,7 +261,7 @@ races = pytest.mark.parametrize("race", RACES.values(), ids=RACES)
 def shared_dsn(server: Server, template: str) -> Iterator[str]:
     """One database for all races: a fresh one for each would take most of the time."""
     with cloned(server, template) as name:
-        yield server.dsn(name)
+        yield impatient(server.dsn(name))
 
 
 @pytest.fixture

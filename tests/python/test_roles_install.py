@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from appends import append, append_batch, append_named, event
+from appends import append, append_batch, append_named, event, together
 from checker import check_log
 from frozen import ROOT
 from psycopg import sql
@@ -136,6 +136,13 @@ def test_the_roles_stay_as_long_as_any_database_uses_them_and_no_longer(cluster:
         assert append(connection, event("run", "a")).run_seq == 1
     migrate.rollback(cluster.dsn("store_2"), "all")
     assert _roles(cluster) == []
+
+
+def test_two_databases_of_a_cluster_can_install_at_once(cluster: Server) -> None:
+    databases = ["store", "store_2"]
+    applied = together(2, lambda client: [migrate.apply(cluster.dsn(databases[client]))])
+    assert applied[0] == applied[1] != []
+    assert _roles(cluster) == sorted(ROLES)
 
 
 def test_a_role_with_a_login_as_member_stays(cluster: Server) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import psycopg
 import pytest
-from appends import Ack, Answer, Event, append, append_batch, append_named, event
+from appends import Ack, Answer, Event, append, append_batch, append_named, event, impatient
 from checker import check_log
 from support import Connect, Connection
 
@@ -21,6 +21,12 @@ def _named(connection: Connection, sent: Sequence[Event]) -> list[Answer]:
 
 
 forms = pytest.mark.parametrize("send", [_one, _named, append_batch])
+
+
+@pytest.fixture
+def dsn(dsn: str) -> str:
+    """A fresh database, in which nobody waits for ever."""
+    return impatient(dsn)
 
 
 @forms

@@ -1,5 +1,6 @@
 -- Raises the IDEMPOTENCY_CONFLICT alert for an event that came again under the key of a stored one, and names the
--- fields in which they differ. Locks the alert's row; reads one event.
+-- fields in which they differ. Locks the run and then the alert's row, in the order of an append that writes; reads
+-- one event.
 create function runstore.alert_conflict(
     p_run_id text,
     p_tenant_id text,
@@ -13,6 +14,8 @@ returns void
 language plpgsql volatile
 as $$
 begin
+    perform from runstore.run_counters as r where r.run_id = p_run_id for no key update;
+
     perform runstore.raise_alert(
         'IDEMPOTENCY_CONFLICT',
         p_run_id,

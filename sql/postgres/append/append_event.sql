@@ -1,9 +1,9 @@
 -- Appends one event and answers with its place in the run; an event whose (run, idempotency key) is known is answered
 -- with the stored one and nothing is written. Refusals come in one order: shape and sizes (RS001, RS005), tenant
 -- (RS013), run identity (RS002), then, for an event that is new, event id (RS003) and signal rate (RS006).
--- Locks: none for a duplicate; otherwise the run's row in run_counters until the transaction ends, so a run's appends
--- commit in run_seq order and a rollback leaves no gap. Nothing else is waited for; a conflict alert's row comes
--- after it.
+-- Locks: none for a duplicate that agrees with the stored event; otherwise the run's row in run_counters until the
+-- transaction ends, so a run's appends commit in run_seq order and a rollback leaves no gap. Nothing else is waited
+-- for but, for a duplicate that differs, its alert's row after the run's.
 -- READ COMMITTED: the run is read before its lock is taken. When the lock shows that the run has moved on in between,
 -- it is read again under the lock, and a number taken in vain is put back. In the stricter levels that race ends in
 -- 40001.

@@ -72,19 +72,6 @@ begin
         ) as s
     ) as a
     order by a.index;
-
-    update runstore.run_counters as r
-    set
-        last_seq = l.run_seq,
-        last_persisted_at = l.persisted_at
-    from (select distinct e.run_id from pg_catalog.unnest(p_events) as e) as b
-    cross join lateral (
-        select k.run_seq, k.persisted_at from runstore.run_events as k
-        where k.run_id = b.run_id
-        order by k.run_seq desc
-        limit 1
-    ) as l
-    where r.run_id = b.run_id and r.last_seq < l.run_seq;
 end
 $$;
 

@@ -1,6 +1,7 @@
 -- Appends a batch in which every event is new, belongs to its run's identity and is no signal, and answers in input
--- order. Raises unique_violation when one is not new or its id is taken, and RS002 when one has another identity: the
--- caller then undoes this and looks at each event. The caller holds the runs' locks. One INSERT, one UPDATE.
+-- order; the counters are left to the caller, who holds the runs' locks. Raises unique_violation when an event is not
+-- new, its id is taken or its identity is not the run's: the caller then undoes this and looks at each event. One
+-- INSERT.
 create function runstore.append_new_events(p_events runstore.incoming_event[], p_now timestamptz)
 returns setof runstore.append_result
 language plpgsql volatile
@@ -29,7 +30,7 @@ begin
     get diagnostics v_inserted = row_count;
 
     if v_inserted < pg_catalog.cardinality(p_events) then
-        raise sqlstate 'RS002';
+        raise unique_violation;
     end if;
 
     return query
@@ -37,19 +38,6 @@ begin
     from pg_catalog.unnest(p_events) as e
     inner join runstore.run_counters as r on e.run_id = r.run_id
     order by e.index;
-
-    update runstore.run_counters as r
-    set
-        last_seq = r.last_seq + n.events,
-        last_persisted_at = greatest(p_now, r.last_persisted_at)
-    from (
-        select
-            e.run_id,
-            pg_catalog.max(e.nth) as events
-        from pg_catalog.unnest(p_events) as e
-        group by e.run_id
-    ) as n
-    where r.run_id = n.run_id;
 end
 $$;
 

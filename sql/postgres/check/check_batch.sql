@@ -1,10 +1,10 @@
 -- Refuses a batch for its lowest element that the log or the login does not allow: foreign tenant (RS013), another
 -- identity (RS002), an event id that is taken (RS003), a signal too many (RS006), in this order within one element.
 -- An element whose key is known, from the log or from earlier in the batch, is only held to the first two. The caller
--- holds the runs' locks. One statement; two index probes per element.
+-- holds the runs' locks. One statement; two index probes per element, and for signals those of signal_wait_ms().
 create function runstore.check_batch(p_events runstore.incoming_event[], p_now timestamptz)
 returns void
-language plpgsql stable
+language plpgsql volatile
 as $$
 declare
     v_max_signals constant int := (select c.max_signals_per_minute from runstore.config as c);
@@ -27,7 +27,7 @@ begin
                 where k.run_id = e.run_id and k.idempotency_key = e.idempotency_key
             ) is null as is_new
         from pg_catalog.unnest(p_events) as e
-        inner join runstore.run_counters as r on e.run_id = r.run_id
+        left join runstore.run_counters as r on e.run_id = r.run_id
         cross join runstore.session_tenants as s
     ),
 

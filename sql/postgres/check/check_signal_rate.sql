@@ -2,7 +2,7 @@
 -- nothing can slip in between. Reads config and at most as many index entries as signals are allowed.
 create function runstore.check_signal_rate(p_run_id text, p_now timestamptz)
 returns void
-language plpgsql stable
+language plpgsql volatile
 as $$
 declare
     v_max_signals constant int := (select c.max_signals_per_minute from runstore.config as c);

@@ -6,7 +6,7 @@ language sql immutable parallel safe
 return (
     case
         when p_text is null then 1
-        when pg_catalog.length(p_text) <= 9 and p_text !~ '[^0-9]' then p_text::int
+        when pg_catalog.length(p_text) between 1 and 9 and p_text !~ '[^0-9]' then p_text::int
         when p_text !~ '^[0-9]{1,10}(?:\.0+)?$' then 0
         when pg_catalog.split_part(p_text, '.', 1)::bigint > 2147483647 then 0
         else pg_catalog.split_part(p_text, '.', 1)::int

@@ -24,10 +24,10 @@ return (
         when pg_catalog.substr(p_text, 12, 2)::int > 23 then null
         when pg_catalog.substr(p_text, 15, 2)::int > 59 then null
         when pg_catalog.substr(p_text, 18, 2)::int > 59 then null
-        when pg_catalog.right(p_text, 1) = 'Z' then p_text::timestamptz
+        when pg_catalog.right(p_text, 1) = 'Z' then (pg_catalog.left(p_text, -1) || '+00')::timestamptz
         when pg_catalog.substr(p_text, pg_catalog.length(p_text) - 5, 1) = '+'
-            then (pg_catalog.left(p_text, -6) || 'Z')::timestamptz - pg_catalog.right(p_text, 5)::interval
-        else (pg_catalog.left(p_text, -6) || 'Z')::timestamptz + pg_catalog.right(p_text, 5)::interval
+            then (pg_catalog.left(p_text, -6) || '+00')::timestamptz - pg_catalog.right(p_text, 5)::interval
+        else (pg_catalog.left(p_text, -6) || '+00')::timestamptz + pg_catalog.right(p_text, 5)::interval
     end
 );
 

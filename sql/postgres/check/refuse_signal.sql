@@ -15,7 +15,11 @@ begin
                 'runId "%s" has had its %s signals for this minute', pg_catalog.left(p_run_id, 100), p_max_signals
             )
         ),
-        pg_catalog.format('Send the signal again in %s ms, with the same idempotency key.', p_retry_after_ms),
+        pg_catalog.format(
+            'Send the signal again in %s ms, with the same idempotency key, and at most %s signals of a run in one batch.',
+            p_retry_after_ms,
+            p_max_signals
+        ),
         'runId',
         p_run_id,
         pg_catalog.format('at most %s signals per run in any 60 seconds', p_max_signals),
