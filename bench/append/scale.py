@@ -32,7 +32,7 @@ class Scale:
 
 FULL = Scale(
     rounds=5,
-    seconds=3,
+    seconds=1,
     warm_up=4000,
     runs=20_000,
     stored=5,

@@ -168,12 +168,18 @@ revoke all on function runstore.give_back_seq(text, bigint) from public;
 -- update.
 create function runstore.stamp_again(p_run_id text)
 returns timestamptz
-language sql volatile
+language plpgsql volatile
 as $$
+declare
+    v_persisted_at timestamptz;
+begin
     update runstore.run_counters as r
     set last_persisted_at = greatest(runstore.clock(), r.last_persisted_at)
     where r.run_id = p_run_id
-    returning r.last_persisted_at;
+    returning r.last_persisted_at into v_persisted_at;
+
+    return v_persisted_at;
+end
 $$;
 
 comment on function runstore.stamp_again(text) is

@@ -28,7 +28,7 @@ def pg_bin(request: pytest.FixtureRequest) -> str | None:
 @pytest.fixture(scope="session")
 def server(pg_bin: str | None) -> Iterator[Server]:
     """The server of the session, durable as PostgreSQL ships; a test may kill it, and then restarts it."""
-    with Server.temporary(pg_bin=pg_bin, settings={"max_connections": "100"}) as started:
+    with Server.temporary(pg_bin=pg_bin, settings={"max_connections": "100", "statement_timeout": "120s"}) as started:
         started.start()
         yield started
 

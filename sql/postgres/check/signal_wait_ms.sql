@@ -5,30 +5,33 @@ create function runstore.signal_wait_ms(
     p_run_id text, p_now timestamptz, p_max_signals int, p_pending int default 0
 )
 returns bigint
-language sql volatile
+language plpgsql volatile
 as $$
-    select case
-        when p_pending >= p_max_signals then 60000
-        else coalesce(
-            (
-                select greatest(
-                    1,
-                    pg_catalog.ceil(
-                        extract(epoch from e.persisted_at + interval '60 seconds' - runstore.clock()) * 1000
-                    )
-                )
-                from runstore.run_events as e
-                where
-                    e.run_id = p_run_id
-                    and e.event_type in ('SignalAccepted', 'SignalRejected')
-                    and e.persisted_at > p_now - interval '60 seconds'
-                order by e.persisted_at desc
-                offset greatest(0, p_max_signals - p_pending - 1)
-                limit 1
-            ),
-            0
-        )
-    end::bigint;
+declare
+    v_filling_at timestamptz;
+begin
+    if p_pending >= p_max_signals then
+        return 60000;
+    end if;
+
+    select e.persisted_at into v_filling_at
+    from runstore.run_events as e
+    where
+        e.run_id = p_run_id
+        and e.event_type in ('SignalAccepted', 'SignalRejected')
+        and e.persisted_at > p_now - interval '60 seconds'
+    order by e.persisted_at desc
+    offset p_max_signals - p_pending - 1
+    limit 1;
+
+    if not found then
+        return 0;
+    end if;
+
+    return greatest(
+        1, pg_catalog.ceil(extract(epoch from v_filling_at + interval '60 seconds' - runstore.clock()) * 1000)
+    );
+end
 $$;
 
 comment on function runstore.signal_wait_ms(text, timestamptz, int, int) is
