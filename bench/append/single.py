@@ -143,7 +143,7 @@ def _round(lab: Lab, scale: Scale, case: Case, number: int) -> dict[int, float]:
             rates[position] = load.per_second
             appended += sum(load.by_script[: side.appending])
     with lab.connect(_DATABASE) as connection:
-        audit(connection, scale.runs * scale.stored + appended)
+        audit(connection, scale.runs * scale.stored + appended, uncounted=sum(side.clients for side in case.sides))
     return rates
 
 
