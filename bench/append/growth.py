@@ -70,7 +70,9 @@ def measure(lab: Lab, scale: Scale, progress: Progress, parts: list[str]) -> lis
     progress.step("growth: counting", 5)
     for database, events in appended.items():
         with lab.connect(database) as connection:
-            audit(connection, events + (scale.large if database == large else scale.small), uncounted=segment * _CLIENTS)
+            audit(
+                connection, events + (scale.large if database == large else scale.small), uncounted=segment * _CLIENTS
+            )
         lab.drop(database)
     comparisons = [
         Comparison(
