@@ -149,7 +149,7 @@ declare
     v_filling_at timestamptz;
 begin
     if p_pending >= p_max_signals then
-        return 60000;
+        return 60000::bigint;
     end if;
 
     select e.persisted_at into v_filling_at
@@ -163,12 +163,12 @@ begin
     limit 1;
 
     if not found then
-        return 0;
+        return 0::bigint;
     end if;
 
     return greatest(
         1, pg_catalog.ceil(extract(epoch from v_filling_at + interval '60 seconds' - runstore.clock()) * 1000)
-    );
+    )::bigint;
 end
 $$;
 
