@@ -75,3 +75,51 @@
 \ir read/event_record.sql
 \ir read/run_event_records.sql
 \ir read/fetch_events.sql
+
+\ir project/statuses.sql
+\ir project/transitions.sql
+\ir project/event_effects.sql
+\ir project/walk.sql
+
+\ir project/run_states.sql
+\ir project/run_steps.sql
+\ir consume/consumers.sql
+\ir consume/due_runs.sql
+\ir consume/note_runs.sql
+\ir consume/retry_delay.sql
+
+\ir project/fold_span.sql
+\ir project/folded.sql
+\ir project/fold_spans.sql
+\ir project/fold.sql
+\ir check/refuse_transition.sql
+\ir check/check_transitions.sql
+
+\ir check/check_run.sql
+\ir project/utc_text.sql
+\ir project/array_items.sql
+\ir project/step_json.sql
+\ir project/snapshot_json.sql
+\ir project/get_snapshot.sql
+\ir project/run_snapshots.sql
+\ir project/replay_snapshot.sql
+\ir project/detect_gap.sql
+\ir read/run_summary.sql
+\ir read/list_runs.sql
+
+\ir operate/close_alerts.sql
+\ir project/alert_refusals.sql
+\ir project/store_fold.sql
+\ir project/settle_runs.sql
+\ir project/park_run.sql
+\ir project/reset_projection.sql
+\ir project/project_runs.sql
+
+\ir project/lock_projection.sql
+\ir project/try_lock_projections.sql
+\ir project/project_append.sql
+\ir project/project_pending.sql
+\ir project/project_snapshot.sql
+\ir project/resync_run.sql
+
+\ir operate/check_health.sql

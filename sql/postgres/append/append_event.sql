@@ -1,13 +1,16 @@
 -- Appends one event and answers with its place in the run; an event whose (run, idempotency key) is known is answered
 -- with the stored one and nothing is written. Refusals come in one order: shape and sizes (RS001, RS005), tenant
--- (RS013), run identity (RS002), then, for an event that is new, event id (RS003) and signal rate (RS006).
+-- (RS013), run identity (RS002), then, for an event that is new, event id (RS003), signal rate (RS006) and, where they
+-- are enforced, the transitions (RS004).
 -- Locks: none for a duplicate that agrees with the stored event; otherwise the run's row in run_counters until the
 -- transaction ends, so a run's appends commit in run_seq order and a rollback leaves no gap. Nothing else is waited
 -- for but, for a duplicate that differs, its alert's row after the run's.
 -- READ COMMITTED: the run is read before its lock is taken. When the lock shows that the run has moved on in between,
 -- it is read again under the lock, and a number taken in vain is put back. In the stricter levels that race ends in
 -- 40001.
--- Cost: one read of four index entries, one HOT update, one insert.
+-- Projection: by default the append only notes that the run has work, once until the projector has caught up. Inline,
+-- it projects the run in a subtransaction; a projection that fails is parked, and the append stands.
+-- Cost: one read of four index entries, one HOT update, one insert; one more for the note.
 create function runstore.append_event(
     p_run_id text,
     p_event_type text,
@@ -39,6 +42,8 @@ declare
     v_key bytea;
     v_max_payload_bytes int;
     v_any_login_is_bound boolean;
+    v_log_is_followed boolean;
+    v_projects_inline boolean;
     v_last_seq bigint;
     v_same_identity boolean;
     v_differs boolean;
@@ -46,6 +51,7 @@ declare
     v_identifiers text;
     v_is_signal boolean := false;
     v_seq bigint;
+    v_due_from_seq bigint;
     v_persisted_at timestamptz;
     v_answer runstore.append_result;
 begin
@@ -61,6 +67,8 @@ begin
         select
             c.max_payload_bytes,
             c.any_login_is_bound,
+            c.log_is_followed,
+            c.projection_mode = 'inline',
             r.last_seq,
             r.tenant_id = p_tenant_id and r.project_id = p_project_id and r.environment_id = p_environment_id,
             e.event_id,
@@ -72,8 +80,8 @@ begin
             or e.caused_by_signal_id is distinct from p_caused_by_signal_id,
             exists (select from runstore.run_events as i where i.run_id = p_run_id and i.event_id = p_event_id)
         into
-            v_max_payload_bytes, v_any_login_is_bound, v_last_seq, v_same_identity, v_answer.event_id,
-            v_answer.run_seq, v_answer.persisted_at, v_differs, v_id_is_taken
+            v_max_payload_bytes, v_any_login_is_bound, v_log_is_followed, v_projects_inline, v_last_seq,
+            v_same_identity, v_answer.event_id, v_answer.run_seq, v_answer.persisted_at, v_differs, v_id_is_taken
         from runstore.config as c
         left join runstore.run_counters as r on r.run_id = p_run_id
         left join runstore.run_events as e on e.run_id = p_run_id and e.idempotency_key = v_key
@@ -137,18 +145,22 @@ begin
             update runstore.run_counters as r
             set
                 last_seq = r.last_seq + 1,
-                last_persisted_at = greatest(runstore.clock(), r.last_persisted_at)
+                last_persisted_at = greatest(runstore.clock(), r.last_persisted_at),
+                due_from_seq = case when v_log_is_followed then coalesce(r.due_from_seq, r.last_seq + 1) end
             where r.run_id = p_run_id
-            returning r.last_seq, r.last_persisted_at into v_seq, v_persisted_at;
+            returning r.last_seq, r.last_persisted_at, r.due_from_seq into v_seq, v_persisted_at, v_due_from_seq;
 
             exit when found;
 
             insert into runstore.run_counters (
-                run_id, tenant_id, project_id, environment_id, last_seq, last_persisted_at
+                run_id, tenant_id, project_id, environment_id, last_seq, last_persisted_at, due_from_seq
             )
-            values (p_run_id, p_tenant_id, p_project_id, p_environment_id, 1, runstore.clock())
+            values (
+                p_run_id, p_tenant_id, p_project_id, p_environment_id, 1, runstore.clock(),
+                case when v_log_is_followed then 1 end
+            )
             on conflict do nothing
-            returning last_seq, last_persisted_at into v_seq, v_persisted_at;
+            returning last_seq, last_persisted_at, due_from_seq into v_seq, v_persisted_at, v_due_from_seq;
 
             exit when found;
         end loop;
@@ -174,6 +186,14 @@ begin
         p_plan_id, p_plan_version, v_key, p_payload, p_emitted_at, v_persisted_at, p_adapter_version,
         p_engine_run_ref, p_caused_by_signal_id, p_parent_event_id
     );
+
+    if v_due_from_seq = v_seq then
+        perform runstore.note_runs(array[p_run_id], v_persisted_at);
+    end if;
+
+    if v_projects_inline then
+        perform runstore.project_append(array[p_run_id], array[v_event_id], false);
+    end if;
 
     v_answer := row(v_event_id, v_seq, v_persisted_at, false, true);
     return v_answer;

@@ -7,7 +7,8 @@ as $$
     update runstore.run_counters as r
     set
         last_seq = e.run_seq,
-        last_persisted_at = e.persisted_at
+        last_persisted_at = e.persisted_at,
+        due_from_seq = nullif(r.due_from_seq, p_seq)
     from runstore.run_events as e
     where r.run_id = p_run_id and e.run_id = p_run_id and e.run_seq = p_seq - 1;
 $$;

@@ -16,4 +16,8 @@ insert into runstore.alert_codes (code, severity, meaning) values
 (
     'IDEMPOTENCY_CONFLICT', 'P3',
     'An event came again under the key of a stored one, but with another type, step, payload or causing signal.'
-);
+),
+('INVALID_TRANSITION', 'P3', 'The state of a run or step did not allow an event; it was stored and changed nothing.'),
+('PROJECTION_FAILED', 'P2', 'Folding a run''s log failed; its snapshot is stale until a later attempt succeeds.'),
+('PROJECTOR_GAP_DETECTED', 'P1', 'An event is missing from a run''s log; its snapshot stands still before the gap.'),
+('PROJECTOR_LAG_HIGH', 'P2', 'Events wait longer than lag_alert_ms for their projection.');

@@ -1,0 +1,230 @@
+-- Projecting runs: on demand, in the background, or in the appending transaction.
+-- depends: 0015.projecting
+
+-- Takes the projection lock of a run and waits for it: its rows in due_runs and run_states, in this order, until the
+-- transaction ends. A run that has neither is projected to its end, or its first event is not committed yet.
+create function runstore.lock_projection(p_run_id text)
+returns void
+language plpgsql volatile
+as $$
+begin
+    perform from runstore.due_runs as d where d.run_id = p_run_id and d.consumer = 'projector' for update;
+    perform from runstore.run_states as t where t.run_id = p_run_id for no key update;
+end
+$$;
+
+comment on function runstore.lock_projection(text) is 'Takes the projection lock of a run, and waits for it.';
+
+revoke all on function runstore.lock_projection(text) from public;
+
+-- Takes the projection locks of those runs that nobody else is projecting, and answers with them. Locks rows of
+-- run_states until the transaction ends; never waits. A run without a row there is new: whoever holds its row in
+-- due_runs, or the run's own lock, is alone with it.
+create function runstore.try_lock_projections(p_run_ids text[])
+returns setof text
+language plpgsql volatile
+as $$
+begin
+    return query
+    select r.run_id
+    from pg_catalog.unnest(p_run_ids) as r (run_id)
+    where not exists (select from runstore.run_states as t where t.run_id = r.run_id);
+
+    return query
+    select t.run_id
+    from runstore.run_states as t
+    where t.run_id = any(p_run_ids)
+    for no key update skip locked;
+end
+$$;
+
+comment on function runstore.try_lock_projections(text[]) is
+'Takes the projection locks of the runs that nobody else is projecting.';
+
+revoke all on function runstore.try_lock_projections(text[]) from public;
+
+-- Projects runs in the transaction that appended to them, for projection_mode inline. Where transitions are enforced,
+-- events that they do not allow are refused first (RS004). A projection that fails is parked, and the append stands; a
+-- run that another session is projecting at this moment, or that is parked, is left to the projector. The caller holds
+-- the runs' locks. p_event_ids are the events of the append, in the order of its batch.
+create function runstore.project_append(p_run_ids text[], p_event_ids uuid[], p_is_batch boolean)
+returns void
+language plpgsql volatile
+as $$
+declare
+    v_runs text[];
+begin
+    if (select c.enforce_transitions from runstore.config as c where c.singleton) then
+        perform runstore.check_transitions(p_run_ids, p_event_ids, p_is_batch);
+    end if;
+
+    v_runs := array(
+        select r.run_id
+        from pg_catalog.unnest(p_run_ids) as r (run_id)
+        where
+            not exists (
+                select from runstore.due_runs as d
+                where d.run_id = r.run_id and d.consumer = 'projector' and d.retry_at > runstore.clock()
+            )
+    );
+    v_runs := array(select l.run_id from runstore.try_lock_projections(v_runs) as l (run_id));
+    perform runstore.project_runs(v_runs);
+
+    insert into runstore.due_runs (run_id, consumer, due_since)
+    select r.run_id, 'projector', runstore.clock()
+    from pg_catalog.unnest(p_run_ids) as r (run_id)
+    where r.run_id <> all(v_runs)
+    on conflict do nothing;
+end
+$$;
+
+comment on function runstore.project_append(text[], uuid[], boolean) is
+'Projects runs in the transaction that appended to them.';
+
+revoke all on function runstore.project_append(text[], uuid[], boolean) from public;
+
+-- The projector's step: takes up to p_max_runs runs that have events to fold, brings them forward, and answers with
+-- how many now stand at the end of their log. Call it again until it answers 0. Any number of projectors may run: each
+-- run goes to one of them, and one that dies leaves its runs as they were. Runs are taken in the order in which they
+-- became due; one that is far behind moves by 1000 events at a time, so that it does not keep the others waiting.
+-- A login that is bound to tenants projects their runs only. RS010 for a limit outside 1 to 10000.
+-- Locks the rows of the runs in due_runs and run_states, and run_counters at the end, until the transaction ends;
+-- passes over what others hold and waits for nobody. One fold for all runs together.
+create function runstore.project_pending(p_max_runs int default 100)
+returns bigint
+language plpgsql volatile security definer
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+    v_max_runs constant int := coalesce(p_max_runs, 100);
+    v_now constant timestamptz := runstore.clock();
+    v_tenants text[];
+    v_runs text[];
+    v_late_runs text[];
+    v_failed_runs text[];
+    v_run_id text;
+    v_done bigint;
+begin
+    if v_max_runs not between 1 and 10000 then
+        perform runstore.raise_error(
+            'RS010',
+            format('maxRuns %s is refused: expected 1 to 10000', v_max_runs),
+            'Project at most 10000 runs at a time, and call again until the answer is 0.',
+            'maxRuns', v_max_runs::text, 'a whole number from 1 to 10000'
+        );
+    end if;
+
+    select s.tenants into v_tenants from runstore.session_tenants as s;
+
+    select
+        coalesce(array_agg(w.run_id) filter (where not w.wants_resync), '{}'),
+        coalesce(array_agg(w.run_id) filter (where w.wants_resync), '{}')
+    into v_runs, v_late_runs
+    from (
+        select d.run_id, d.wants_resync
+        from runstore.due_runs as d
+        where
+            d.consumer = 'projector'
+            and d.retry_at is null
+            and (
+                v_tenants is null
+                or exists (
+                    select from runstore.run_counters as r
+                    where r.run_id = d.run_id and r.tenant_id = any(v_tenants)
+                )
+            )
+        order by d.due_since
+        limit v_max_runs
+        for update skip locked
+    ) as w;
+
+    v_failed_runs := array(
+        select d.run_id
+        from runstore.consumers as c
+        inner join runstore.due_runs as d on c.name = d.consumer
+        where
+            c.name = 'projector'
+            and (d.retry_at <= v_now or d.retry_at > v_now + c.max_retry)
+            and (
+                v_tenants is null
+                or exists (
+                    select from runstore.run_counters as r
+                    where r.run_id = d.run_id and r.tenant_id = any(v_tenants)
+                )
+            )
+        order by d.retry_at
+        limit v_max_runs - cardinality(v_runs) - cardinality(v_late_runs)
+        for update of d skip locked
+    );
+
+    v_runs := array(select l.run_id from runstore.try_lock_projections(v_runs) as l (run_id));
+    v_late_runs := array(select l.run_id from runstore.try_lock_projections(v_late_runs) as l (run_id));
+    v_done := runstore.project_runs(v_runs, false, 1000::bigint) + runstore.project_runs(v_late_runs);
+
+    for v_run_id in select l.run_id from runstore.try_lock_projections(v_failed_runs) as l (run_id) loop
+        v_done := v_done + runstore.project_runs(array[v_run_id]);
+    end loop;
+
+    return v_done;
+end
+$$;
+
+comment on function runstore.project_pending(int) is
+'The projector''s step: folds what is new in up to p_max_runs runs; answers with how many are up to date now.';
+
+revoke all on function runstore.project_pending(int) from public;
+grant execute on function runstore.project_pending(int) to runstore_worker, runstore_admin;
+
+-- Brings a run's snapshot up to the end of its log, stores it and returns it. Where a gap or a failure holds the run
+-- up, the snapshot is the last good one, with stale: true, and an alert is raised. RS012 for an unknown run.
+-- Locks the run's projection until the transaction ends, and waits for another projector of the run; appends do not
+-- wait for it.
+create function runstore.project_snapshot(p_run_id text)
+returns jsonb
+language plpgsql volatile security definer
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+    perform runstore.check_run(p_run_id);
+    perform runstore.lock_projection(p_run_id);
+    perform runstore.project_runs(array[p_run_id]);
+    return runstore.get_snapshot(p_run_id);
+end
+$$;
+
+comment on function runstore.project_snapshot(text) is
+'Brings a run''s snapshot up to the end of its log and returns it. RS012 for an unknown run.';
+
+revoke all on function runstore.project_snapshot(text) from public;
+grant execute on function runstore.project_snapshot(text) to runstore_worker, runstore_admin;
+
+-- Makes a run's snapshot anew and returns it: from the whole log (FULL), which also mends a damaged projection, or from
+-- the stored snapshot on (FROM_SNAPSHOT). A run that was halted or parked is tried at once. RS010 for another mode,
+-- RS012 for an unknown run. Locks as project_snapshot() does; readers see the old snapshot until the transaction ends.
+create function runstore.resync_run(p_run_id text, p_mode text default 'FULL')
+returns jsonb
+language plpgsql volatile security definer
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if coalesce(p_mode, 'FULL') not in ('FULL', 'FROM_SNAPSHOT') then
+        perform runstore.raise_error(
+            'RS010',
+            format('mode %L is no way to resync a run', p_mode),
+            'Use FULL for the whole log, or FROM_SNAPSHOT for what is new in it.',
+            'mode', p_mode, 'FULL or FROM_SNAPSHOT'
+        );
+    end if;
+
+    perform runstore.check_run(p_run_id);
+    perform runstore.lock_projection(p_run_id);
+    perform runstore.project_runs(array[p_run_id], p_mode is distinct from 'FROM_SNAPSHOT');
+    return runstore.get_snapshot(p_run_id);
+end
+$$;
+
+comment on function runstore.resync_run(text, text) is
+'Makes a run''s snapshot anew: FULL from the whole log, FROM_SNAPSHOT from the stored one on.';
+
+revoke all on function runstore.resync_run(text, text) from public;
+grant execute on function runstore.resync_run(text, text) to runstore_worker, runstore_admin;

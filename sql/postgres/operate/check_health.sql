@@ -1,0 +1,69 @@
+-- Looks how far the projector lags behind the log: raises PROJECTOR_LAG_HIGH past lag_alert_ms and closes it below;
+-- marks runs that have waited longer than lag_resync_ms, so that the projector brings each from its snapshot to its
+-- log's end in one go. The lag is the age of the oldest event that waits; runs that a gap or a failure holds up have
+-- alerts of their own and do not count. Answers with what it found, for the whole store. Locks the rows of due_runs
+-- that it marks, and the alert's; passes over runs that are being projected.
+create function runstore.check_health()
+returns jsonb
+language plpgsql volatile security definer
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+    v_now constant timestamptz := runstore.clock();
+    v_config runstore.config;
+    v_due_runs bigint;
+    v_halted_runs bigint;
+    v_lag_ms bigint;
+    v_marked_runs bigint;
+begin
+    select c.* into v_config from runstore.config as c where c.singleton;
+
+    select
+        count(*) filter (where d.retry_at is null),
+        count(*) filter (where d.retry_at is not null),
+        coalesce(
+            greatest(0, floor(extract(epoch from v_now - min(d.due_since) filter (where d.retry_at is null)) * 1000)), 0
+        )::bigint
+    into v_due_runs, v_halted_runs, v_lag_ms
+    from runstore.due_runs as d
+    where d.consumer = 'projector';
+
+    if v_lag_ms > v_config.lag_alert_ms then
+        perform runstore.raise_alert(
+            'PROJECTOR_LAG_HIGH', '', null, null, null,
+            jsonb_build_object('lagMs', v_lag_ms, 'limitMs', v_config.lag_alert_ms, 'dueRuns', v_due_runs)
+        );
+    else
+        perform runstore.close_alerts('PROJECTOR_LAG_HIGH', '');
+    end if;
+
+    update runstore.due_runs as d
+    set wants_resync = true
+    where
+        (d.run_id, d.consumer) in (
+            select w.run_id, w.consumer
+            from runstore.due_runs as w
+            where
+                w.consumer = 'projector'
+                and w.retry_at is null
+                and not w.wants_resync
+                and w.due_since < v_now - v_config.lag_resync_ms * interval '1 millisecond'
+            for update skip locked
+        );
+    get diagnostics v_marked_runs = row_count;
+
+    return jsonb_build_object(
+        'lagMs', v_lag_ms,
+        'dueRuns', v_due_runs,
+        'haltedRuns', v_halted_runs,
+        'runsMarkedForResync', v_marked_runs,
+        'lagIsHigh', v_lag_ms > v_config.lag_alert_ms
+    );
+end
+$$;
+
+comment on function runstore.check_health() is
+'Raises and closes PROJECTOR_LAG_HIGH, and marks runs that lag too far for a resync from their snapshot.';
+
+revoke all on function runstore.check_health() from public;
+grant execute on function runstore.check_health() to runstore_worker, runstore_admin;
