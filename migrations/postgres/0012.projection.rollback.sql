@@ -49,7 +49,6 @@ comment on function runstore.set_config_value(text, text) is
 'Changes one setting of the store. RS010 for an unknown key or a value out of range.';
 
 drop function runstore.retry_delay(text, int);
-drop function runstore.note_runs(text[], timestamptz);
 drop table runstore.due_runs;
 drop table runstore.consumers;
 drop table runstore.run_steps;

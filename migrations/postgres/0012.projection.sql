@@ -174,27 +174,6 @@ comment on index runstore.due_runs_pkey is 'One row per run and consumer.';
 comment on index runstore.due_runs_waiting is 'A consumer''s due runs, the longest waiting first.';
 comment on index runstore.due_runs_retrying is 'A consumer''s runs that wait for another attempt.';
 
--- Notes for every active consumer that runs have events that it has not seen. The caller holds the runs' locks, so no
--- consumer can be removing its note meanwhile. One statement.
-create function runstore.note_runs(p_run_ids text[], p_due_since timestamptz)
-returns void
-language plpgsql volatile
-as $$
-begin
-    insert into runstore.due_runs (run_id, consumer, due_since)
-    select r.run_id, c.name, p_due_since
-    from pg_catalog.unnest(p_run_ids) as r (run_id)
-    cross join runstore.consumers as c
-    where c.is_active
-    on conflict do nothing;
-end
-$$;
-
-comment on function runstore.note_runs(text[], timestamptz) is
-'Notes for every active consumer that runs have events that it has not seen.';
-
-revoke all on function runstore.note_runs(text[], timestamptz) from public;
-
 -- How long a consumer leaves a run alone after its p_attempts-th failure in a row: doubling between the consumer's
 -- limits. Reads one row.
 create function runstore.retry_delay(p_consumer text, p_attempts int)

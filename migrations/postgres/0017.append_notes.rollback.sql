@@ -13,9 +13,11 @@ as $$
     where r.run_id = p_run_id and e.run_id = p_run_id and e.run_seq = p_seq - 1;
 $$;
 
+drop function runstore.advance_counters(runstore.incoming_event[]);
+
 -- Brings the counters of a batch's runs to the last event of each run's log. The caller holds the runs' locks and has
 -- inserted the events. One statement; one index entry per run.
-create or replace function runstore.advance_counters(p_events runstore.incoming_event[])
+create function runstore.advance_counters(p_events runstore.incoming_event[])
 returns void
 language plpgsql volatile
 as $$
@@ -37,6 +39,11 @@ begin
     where e.nth = 1 and r.run_id = e.run_id and r.last_seq < l.run_seq;
 end
 $$;
+
+comment on function runstore.advance_counters(runstore.incoming_event[]) is
+'Brings the counters of a batch''s runs to the end of their logs.';
+
+revoke all on function runstore.advance_counters(runstore.incoming_event[]) from public;
 
 -- Appends one event and answers with its place in the run; an event whose (run, idempotency key) is known is answered
 -- with the stored one and nothing is written. Refusals come in one order: shape and sizes (RS001, RS005), tenant

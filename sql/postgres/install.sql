@@ -85,7 +85,6 @@
 \ir project/run_steps.sql
 \ir consume/consumers.sql
 \ir consume/due_runs.sql
-\ir consume/note_runs.sql
 \ir consume/retry_delay.sql
 
 \ir project/fold_span.sql

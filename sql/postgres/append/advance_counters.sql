@@ -1,22 +1,27 @@
 -- Brings the counters of a batch's runs to the last event of each run's log, and notes for the consumers of the log,
--- where there are any, the runs that are not noted yet. The caller holds the runs' locks and has inserted the events.
--- One statement, or two; one index entry per run.
+-- where there are any, the runs that are not noted yet. Answers whether the caller has to project the runs inline: the
+-- settings are read once, so that whoever changes them meanwhile, the runs are either noted or projected. The caller
+-- holds the runs' locks and has inserted the events. Two statements; one index entry per run.
 create function runstore.advance_counters(p_events runstore.incoming_event[])
-returns void
+returns boolean
 language plpgsql volatile
 as $$
 declare
-    v_newly_due text[];
-    v_persisted_at timestamptz;
+    v_log_is_followed boolean;
+    v_projects_inline boolean;
 begin
+    select c.log_is_followed, c.projection_mode = 'inline'
+    into v_log_is_followed, v_projects_inline
+    from runstore.config as c
+    where c.singleton;
+
     with advanced as (
         update runstore.run_counters as r
         set
             last_seq = l.run_seq,
             last_persisted_at = l.persisted_at,
-            due_from_seq = case when c.log_is_followed then coalesce(r.due_from_seq, l.run_seq) end
+            due_from_seq = case when v_log_is_followed then coalesce(r.due_from_seq, l.run_seq) end
         from pg_catalog.unnest(p_events) as e
-        cross join runstore.config as c
         cross join lateral (
             select
                 k.run_seq,
@@ -26,24 +31,22 @@ begin
             order by k.run_seq desc
             limit 1
         ) as l
-        where e.nth = 1 and c.singleton and r.run_id = e.run_id and r.last_seq < l.run_seq
+        where e.nth = 1 and r.run_id = e.run_id and r.last_seq < l.run_seq
         returning r.run_id, r.last_seq, r.last_persisted_at, r.due_from_seq
     )
 
-    select
-        pg_catalog.array_agg(a.run_id order by a.run_id),
-        pg_catalog.min(a.last_persisted_at)
-    into v_newly_due, v_persisted_at
+    insert into runstore.due_runs (run_id, consumer, due_since)
+    select a.run_id, f.name, a.last_persisted_at
     from advanced as a
-    where a.due_from_seq = a.last_seq;
+    cross join runstore.consumers as f
+    where a.due_from_seq = a.last_seq and (f.is_active or (f.name = 'projector' and not v_projects_inline))
+    on conflict do nothing;
 
-    if v_newly_due is not null then
-        perform runstore.note_runs(v_newly_due, v_persisted_at);
-    end if;
+    return v_projects_inline;
 end
 $$;
 
 comment on function runstore.advance_counters(runstore.incoming_event[]) is
-'Brings the counters of a batch''s runs to the end of their logs.';
+'Brings the counters of a batch''s runs to the end of their logs, and notes the runs for their consumers.';
 
 revoke all on function runstore.advance_counters(runstore.incoming_event[]) from public;

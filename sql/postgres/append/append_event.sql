@@ -188,7 +188,11 @@ begin
     );
 
     if v_due_from_seq = v_seq then
-        perform runstore.note_runs(array[p_run_id], v_persisted_at);
+        insert into runstore.due_runs (run_id, consumer, due_since)
+        select p_run_id, f.name, v_persisted_at
+        from runstore.consumers as f
+        where f.is_active or (f.name = 'projector' and not v_projects_inline)
+        on conflict do nothing;
     end if;
 
     if v_projects_inline then

@@ -83,9 +83,7 @@ begin
         return query select a.* from runstore.append_mixed_events(v_events, v_now) as a;
     end if;
 
-    perform runstore.advance_counters(v_events);
-
-    if (select c.projection_mode = 'inline' from runstore.config as c where c.singleton) then
+    if runstore.advance_counters(v_events) then
         perform runstore.project_append(
             array(select e.run_id from unnest(v_events) as e where e.nth = 1),
             array(select e.event_id from unnest(v_events) as e order by e.index),

@@ -72,6 +72,10 @@ begin
         for update of d skip locked
     );
 
+    if cardinality(v_runs || v_late_runs || v_failed_runs) = 0 then
+        return 0::bigint;
+    end if;
+
     v_runs := array(select l.run_id from runstore.try_lock_projections(v_runs) as l (run_id));
     v_late_runs := array(select l.run_id from runstore.try_lock_projections(v_late_runs) as l (run_id));
     v_done := runstore.project_runs(v_runs, false, 1000::bigint) + runstore.project_runs(v_late_runs);
