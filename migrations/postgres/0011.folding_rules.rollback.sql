@@ -4,6 +4,8 @@ drop table runstore.event_effects;
 drop table runstore.transitions;
 drop table runstore.statuses;
 
+drop index runstore.alert_log_open_by_code;
+
 delete from runstore.alert_codes
 where code in ('INVALID_TRANSITION', 'PROJECTION_FAILED', 'PROJECTOR_GAP_DETECTED', 'PROJECTOR_LAG_HIGH');
 

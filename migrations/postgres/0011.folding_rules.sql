@@ -11,6 +11,12 @@ insert into runstore.alert_codes (code, severity, meaning) values
 ('PROJECTOR_GAP_DETECTED', 'P1', 'An event is missing from a run''s log; its snapshot stands still before the gap.'),
 ('PROJECTOR_LAG_HIGH', 'P2', 'Events wait longer than lag_alert_ms for their projection.');
 
+-- Alerts are few, and written seldom.
+-- squawk-ignore require-concurrent-index-creation
+create index alert_log_open_by_code on runstore.alert_log (code, run_id) where resolved_at is null;
+
+comment on index runstore.alert_log_open_by_code is 'The open alerts of one kind.';
+
 create table runstore.statuses (
     machine text collate "C" not null,
     status text collate "C" not null,

@@ -17,7 +17,7 @@ comment on column runstore.config.projection_mode is
 comment on column runstore.config.enforce_transitions is
 'Whether an append is refused when the transitions do not allow its event. Needs inline projection.';
 comment on column runstore.config.lag_alert_ms is 'Lag of the projector from which on PROJECTOR_LAG_HIGH is open.';
-comment on column runstore.config.lag_resync_ms is 'Lag from which on a run is brought to its end in one go.';
+comment on column runstore.config.lag_resync_ms is 'Lag from which on a run is marked for a resync from its snapshot.';
 comment on column runstore.config.log_is_followed is
 'Whether any consumer is active, so that an append need not look; kept by set_config_value().';
 
@@ -167,7 +167,7 @@ comment on column runstore.due_runs.due_since is 'persisted_at of the first even
 comment on column runstore.due_runs.retry_at is 'Not before this time, after a failure; null when it is due now.';
 comment on column runstore.due_runs.attempts is 'Failures in a row.';
 comment on column runstore.due_runs.wants_resync is
-'Whether the run is to be brought to its log''s end in one go, however far behind it is.';
+'Whether it lags so far, or met a gap, that its next turn counts as a resync from the stored snapshot.';
 comment on column runstore.due_runs.run_id is 'The run.';
 comment on column runstore.due_runs.consumer is 'The consumer, a row of consumers.';
 comment on index runstore.due_runs_pkey is 'One row per run and consumer.';

@@ -7,7 +7,7 @@ create type runstore.fold_span as (
     to_seq bigint,
     known_seq bigint,
     next_seq bigint,
-    has_gap boolean,
+    gap_seq bigint,
     is_at_end boolean,
     step_ids text array
 );
@@ -20,7 +20,7 @@ comment on column runstore.fold_span.to_seq is 'The last event to fold; no event
 comment on column runstore.fold_span.known_seq is
 'Where the stored projection stands: refusals up to it have been reported.';
 comment on column runstore.fold_span.next_seq is 'The first event after a gap; null when the log ends in the gap.';
-comment on column runstore.fold_span.has_gap is 'Whether the event after to_seq is missing.';
+comment on column runstore.fold_span.gap_seq is 'The first event that is missing; null when none is.';
 comment on column runstore.fold_span.is_at_end is 'Whether to_seq is the run''s last event.';
 comment on column runstore.fold_span.step_ids is 'The steps that the stretch names, when it begins at a projection.';
 
@@ -66,13 +66,10 @@ comment on column runstore.folded.refused_seqs is
 'run_seq of the events that the transitions refused, late ones included.';
 comment on column runstore.folded.refused_at is 'Letter of the state at which each was refused.';
 
--- How far each run's log can be folded: from the stored projection, or from nothing, up to its end, p_up_to_seq, the
--- event before a gap or p_max_events, whichever comes first. The log's end is what run_counters says in the same
--- snapshot, so that missing events at the end are a gap too. Unknown runs are left out. Locks nothing; reads the
--- stretch's rows once.
-create function runstore.fold_spans(
-    p_run_ids text[], p_from_start boolean, p_up_to_seq bigint default null, p_max_events bigint default null
-)
+-- How far each run's log can be folded: from the stored projection, or from nothing, up to its end, p_up_to_seq or the
+-- event before a gap, whichever comes first. The log's end is what run_counters says in the same snapshot, so that
+-- missing events at the end are a gap too. Unknown runs are left out. Locks nothing; reads the stretch's rows once.
+create function runstore.fold_spans(p_run_ids text[], p_from_start boolean, p_up_to_seq bigint default null)
 returns setof runstore.fold_span
 language plpgsql stable
 as $$
@@ -84,7 +81,7 @@ begin
         u.to_seq,
         coalesce(t.last_event_seq, 0),
         g.next_seq,
-        u.to_seq < least(r.last_seq, p_up_to_seq) and (n.events < p_max_events is not false or g.next_seq is not null),
+        case when u.to_seq < least(r.last_seq, p_up_to_seq) then u.to_seq + 1 end,
         u.to_seq = r.last_seq,
         case
             when f.from_seq > 0
@@ -108,16 +105,11 @@ begin
         select
             pg_catalog.count(*) as events,
             pg_catalog.max(l.run_seq) as last_seq
-        from (
-            select e.run_seq
-            from runstore.run_events as e
-            where
-                e.run_id = r.run_id
-                and e.run_seq > f.from_seq
-                and e.run_seq <= coalesce(p_up_to_seq, 9223372036854775807)
-            order by e.run_seq
-            limit p_max_events
-        ) as l
+        from runstore.run_events as l
+        where
+            l.run_id = r.run_id
+            and l.run_seq > f.from_seq
+            and l.run_seq <= coalesce(p_up_to_seq, 9223372036854775807)
     ) as n
     left join lateral (
         select
@@ -135,10 +127,10 @@ begin
 end
 $$;
 
-comment on function runstore.fold_spans(text[], boolean, bigint, bigint) is
+comment on function runstore.fold_spans(text[], boolean, bigint) is
 'How far each run''s log can be folded, and whether a gap stops it.';
 
-revoke all on function runstore.fold_spans(text[], boolean, bigint, bigint) from public;
+revoke all on function runstore.fold_spans(text[], boolean, bigint) from public;
 
 -- Folds stretches of logs: one row per run, and one per step that a stretch names. A stretch that begins at 0 is folded
 -- from nothing, any other from the stored projection, which the caller keeps from moving; both take the same way, so
@@ -153,7 +145,7 @@ as $$
     with spans as (
         select s.run_id, s.from_seq, s.to_seq, s.step_ids, s.nth
         from pg_catalog.unnest(p_spans) with ordinality as s (
-            run_id, from_seq, to_seq, known_seq, next_seq, has_gap, is_at_end, step_ids, nth
+            run_id, from_seq, to_seq, known_seq, next_seq, gap_seq, is_at_end, step_ids, nth
         )
     ),
 
@@ -306,52 +298,139 @@ comment on function runstore.refuse_transition(text, text, text, int) is
 
 revoke all on function runstore.refuse_transition(text, text, text, int) from public;
 
--- Refuses events that were just appended and that the transitions do not allow (RS004), by the lowest index in the
--- batch. Folds what is new since the stored snapshot, without storing anything; one statement reads both, so a
--- projector that moves the snapshot meanwhile does no harm. Where folding is not possible, because of a gap or a
+-- Refuses events that were just appended and that the transitions do not allow (RS004): the one with the lowest place
+-- in the batch, if p_indexes has places. Folds what is new since the stored snapshot, without storing anything; should
+-- a projector move the snapshot meanwhile, it begins again. Where folding is not possible, because of a gap or a
 -- damaged row, nothing is refused: an append does not fail because a projection would. The caller holds the runs'
 -- locks.
-create function runstore.check_transitions(p_run_ids text[], p_event_ids uuid[], p_is_batch boolean)
+create function runstore.check_transitions(p_run_ids text[], p_run_seqs bigint[], p_indexes int[])
 returns void
 language plpgsql volatile
+set plan_cache_mode = force_generic_plan
 as $$
 declare
+    v_spans runstore.fold_span[];
     v_index int;
     v_event_type text;
     v_status text;
     v_machine text;
 begin
     begin
-        select
-            (i.nth - 1)::int, e.event_type, k.status, k.machine
-        into v_index, v_event_type, v_status, v_machine
-        from runstore.fold(array(select s from runstore.fold_spans(p_run_ids, false) as s)) as f
-        cross join lateral rows from (
-            pg_catalog.unnest(f.refused_seqs), pg_catalog.unnest(f.refused_at)
-        ) as r (run_seq, code)
-        inner join runstore.run_events as e on f.run_id = e.run_id and r.run_seq = e.run_seq
-        inner join runstore.statuses as k on f.machine = k.machine and r.code = k.code
-        inner join pg_catalog.unnest(p_event_ids) with ordinality as i (event_id, nth) on e.event_id = i.event_id
-        where r.run_seq < coalesce(f.late_from, 9223372036854775807)
-        order by i.nth
-        limit 1;
+        loop
+            v_spans := array(
+                select s
+                from runstore.fold_spans(
+                    array(select distinct r.run_id from pg_catalog.unnest(p_run_ids) as r (run_id)), false
+                ) as s
+            );
+
+            select i.index, e.event_type, k.status, k.machine
+            into v_index, v_event_type, v_status, v_machine
+            from runstore.fold(v_spans) as f
+            cross join lateral rows from (
+                pg_catalog.unnest(f.refused_seqs), pg_catalog.unnest(f.refused_at)
+            ) as r (run_seq, code)
+            inner join rows from (
+                pg_catalog.unnest(p_run_ids), pg_catalog.unnest(p_run_seqs), pg_catalog.unnest(p_indexes)
+            ) as i (run_id, run_seq, index) on f.run_id = i.run_id and r.run_seq = i.run_seq
+            inner join runstore.run_events as e on i.run_id = e.run_id and i.run_seq = e.run_seq
+            inner join runstore.statuses as k on f.machine = k.machine and r.code = k.code
+            where r.run_seq < coalesce(f.late_from, 9223372036854775807)
+            order by i.index
+            limit 1;
+
+            exit when not exists (
+                select from pg_catalog.unnest(v_spans) as s
+                inner join runstore.run_states as t on s.run_id = t.run_id and s.known_seq <> t.last_event_seq
+            );
+        end loop;
     exception
-        when serialization_failure or deadlock_detected then
+        when serialization_failure or deadlock_detected or lock_not_available then
             raise;
         when others then
             return;
     end;
 
-    if v_index is not null then
-        perform runstore.refuse_transition(
-            v_event_type, v_machine, v_status,
-            case when p_is_batch then v_index end
-        );
+    if v_event_type is not null then
+        perform runstore.refuse_transition(v_event_type, v_machine, v_status, v_index);
     end if;
 end
 $$;
 
-comment on function runstore.check_transitions(text[], uuid[], boolean) is
+comment on function runstore.check_transitions(text[], bigint[], int[]) is
 'Raises RS004 for events that the transitions do not allow.';
 
-revoke all on function runstore.check_transitions(text[], uuid[], boolean) from public;
+revoke all on function runstore.check_transitions(text[], bigint[], int[]) from public;
+
+-- Refuses a batch for its lowest element that the transitions do not allow (RS004), where they are enforced. Elements
+-- whose key was known are not held to them. The caller holds the runs' locks, has inserted the events, and has not
+-- advanced the counters yet: what lies beyond them is new. One read of config; where transitions are enforced, one
+-- index probe per element and a fold.
+create function runstore.check_batch_transitions(p_events runstore.incoming_event[])
+returns void
+language plpgsql volatile
+as $$
+declare
+    v_run_ids text[];
+    v_run_seqs bigint[];
+    v_indexes int[];
+begin
+    if not (select c.enforce_transitions from runstore.config as c where c.singleton) then
+        return;
+    end if;
+
+    select
+        pg_catalog.array_agg(n.run_id),
+        pg_catalog.array_agg(n.run_seq),
+        pg_catalog.array_agg(n.index)
+    into v_run_ids, v_run_seqs, v_indexes
+    from (
+        select
+            e.run_id,
+            k.run_seq,
+            pg_catalog.min(e.index) as index
+        from pg_catalog.unnest(p_events) as e
+        inner join runstore.run_counters as r on e.run_id = r.run_id
+        cross join lateral (
+            select l.run_seq from runstore.run_events as l
+            where l.run_id = e.run_id and l.idempotency_key = e.idempotency_key
+            limit 1
+        ) as k
+        where k.run_seq > r.last_seq
+        group by e.run_id, k.run_seq
+    ) as n;
+
+    perform runstore.check_transitions(v_run_ids, v_run_seqs, v_indexes);
+end
+$$;
+
+comment on function runstore.check_batch_transitions(runstore.incoming_event[]) is
+'Raises RS004 for the lowest element of a batch that the transitions do not allow.';
+
+revoke all on function runstore.check_batch_transitions(runstore.incoming_event[]) from public;
+
+-- For a batch that is about to be refused for an element: where transitions are enforced, refuses it for an earlier
+-- element instead, if one is not allowed (RS004), because a batch reports its lowest offending element. p_detail is the
+-- DETAIL of the refusal at hand. The elements before it are appended for that; what follows is an error in any case,
+-- and undoes them.
+create function runstore.check_earlier_elements(p_events jsonb, p_detail text)
+returns void
+language plpgsql volatile
+as $$
+declare
+    v_index constant int := (p_detail::jsonb ->> 'index')::int;
+begin
+    if v_index > 0 and (select c.enforce_transitions from runstore.config as c where c.singleton) then
+        perform runstore.append_events((
+            select pg_catalog.jsonb_agg(e.event order by e.nth)
+            from pg_catalog.jsonb_array_elements(p_events) with ordinality as e (event, nth)
+            where e.nth <= v_index
+        ));
+    end if;
+end
+$$;
+
+comment on function runstore.check_earlier_elements(jsonb, text) is
+'Refuses a batch for an element before the one at hand, if the transitions do not allow it.';
+
+revoke all on function runstore.check_earlier_elements(jsonb, text) from public;

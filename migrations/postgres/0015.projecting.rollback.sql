@@ -1,8 +1,9 @@
 -- Takes back 0015.projecting.
-drop function runstore.project_runs(text[], boolean, bigint);
+drop function runstore.project_runs(text[], boolean);
 drop function runstore.reset_projection(text[]);
 drop function runstore.park_run(text, text, text);
 drop function runstore.settle_runs(runstore.fold_span[]);
 drop function runstore.store_fold(runstore.fold_span[]);
 drop function runstore.alert_refusals(runstore.fold_span[], text[], bigint[], text[]);
-drop function runstore.close_alerts(text, text);
+drop function runstore.alert_is_held(text, text);
+drop function runstore.close_alerts(text, text[]);

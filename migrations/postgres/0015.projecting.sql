@@ -1,23 +1,52 @@
 -- Folding runs into the projection: storing it, going on after a gap, parking what fails.
 -- depends: 0014.snapshots
 
--- Closes the open alerts of a run with a code, because what they told of is over. Locks their rows until the end of
--- the transaction; one statement.
-create function runstore.close_alerts(p_code text, p_run_id text)
+-- Closes the open alerts of runs with a code, because what they told of is over. Passes over an alert that someone else
+-- is working on in an open transaction; check_health() comes back to it. Locks the alerts' rows; one statement.
+create function runstore.close_alerts(p_code text, p_run_ids text[])
 returns void
 language plpgsql volatile
 as $$
 begin
     update runstore.alert_log as a
     set resolved_at = runstore.clock()
-    where a.run_id = p_run_id and a.code = p_code and a.resolved_at is null;
+    where
+        (a.run_id, a.alert_id) in (
+            select o.run_id, o.alert_id
+            from runstore.alert_log as o
+            where o.run_id = any(p_run_ids) and o.code = p_code and o.resolved_at is null
+            for update skip locked
+        );
 end
 $$;
 
-comment on function runstore.close_alerts(text, text) is
-'Closes the open alerts of a run with a code.';
+comment on function runstore.close_alerts(text, text[]) is
+'Closes the open alerts of runs with a code.';
 
-revoke all on function runstore.close_alerts(text, text) from public;
+revoke all on function runstore.close_alerts(text, text[]) from public;
+
+-- Whether the open alert of a run with a code, if there is one, is locked by someone else: a background worker then
+-- leaves it alone, because it must not wait for a person's open transaction. Locks the alert's row otherwise.
+create function runstore.alert_is_held(p_code text, p_run_id text)
+returns boolean
+language plpgsql volatile
+as $$
+begin
+    perform from runstore.alert_log as a
+    where a.run_id = p_run_id and a.code = p_code and a.resolved_at is null
+    for update skip locked;
+
+    return not found and exists (
+        select from runstore.alert_log as a
+        where a.run_id = p_run_id and a.code = p_code and a.resolved_at is null
+    );
+end
+$$;
+
+comment on function runstore.alert_is_held(text, text) is
+'Whether the open alert of a run with a code is locked by someone else.';
+
+revoke all on function runstore.alert_is_held(text, text) from public;
 
 -- Raises INVALID_TRANSITION for events that the transitions refused, with the state at which each was refused and the
 -- one that it meant to reach; those up to a stretch's known_seq were reported before and are left out. Locks the
@@ -61,7 +90,8 @@ revoke all on function runstore.alert_refusals(runstore.fold_span[], text[], big
 -- Folds stretches and writes what comes out to run_states and run_steps; raises INVALID_TRANSITION for each event that
 -- was refused, and PROJECTOR_GAP_DETECTED for each run that comes to a gap; closes the alerts of runs that go on. The
 -- caller keeps other projectors of these runs out; should one have moved a run all the same, 40001 is raised and
--- nothing is written. Locks the rows that it writes. Cost: one fold and one write per step that the stretches name.
+-- nothing is written. Raises 22000 for values that no snapshot could show: they would make every reader fail. Locks the
+-- rows that it writes. Cost: one fold and one write per step that the stretches name.
 create function runstore.store_fold(p_spans runstore.fold_span[])
 returns void
 language plpgsql volatile
@@ -71,6 +101,7 @@ declare
     v_now constant timestamptz := runstore.clock();
     v_spans runstore.fold_span[];
     v_stored bigint;
+    v_unreadable bigint;
     v_refused_runs text[];
     v_refused_seqs bigint[];
     v_refused_at text[];
@@ -80,16 +111,18 @@ begin
     select
         pg_catalog.array_agg(s),
         pg_catalog.array_agg(s.run_id) filter (
-            where s.has_gap and (t.halted_by is distinct from 'GAP' or s.to_seq > s.from_seq)
+            where s.gap_seq is not null and (t.halted_by is distinct from 'GAP' or s.to_seq > s.from_seq)
         ),
-        pg_catalog.array_agg(s.run_id) filter (where t.halted_by is not null and not s.has_gap)
+        pg_catalog.array_agg(s.run_id) filter (
+            where t.halted_by is not null and (s.gap_seq is null or s.to_seq > s.from_seq)
+        )
     into v_spans, v_gapped, v_resumed
     from pg_catalog.unnest(p_spans) as s
     left join runstore.run_states as t on s.run_id = t.run_id
     where
         s.to_seq > s.from_seq
         or s.from_seq < s.known_seq
-        or t.halted_by is distinct from case when s.has_gap then 'GAP' end;
+        or t.halted_by is distinct from case when s.gap_seq is not null then 'GAP' end;
 
     if v_spans is null then
         return;
@@ -137,8 +170,12 @@ begin
             f.*,
             s.from_seq,
             s.to_seq,
-            case when s.has_gap then 'GAP' end as halted_by,
-            not exists (select from refusals as r where r.run_id = f.run_id) as is_consistent
+            case when s.gap_seq is not null then 'GAP' end as halted_by,
+            f.run_id not in (select r.run_id from refusals as r) as is_consistent,
+            (
+                select e.persisted_at from runstore.run_events as e
+                where s.from_seq = 0 and e.run_id = f.run_id and e.run_seq = 1
+            ) as begun_at
         from folded as f
         inner join pg_catalog.unnest(v_spans) as s on f.run_id = s.run_id
         where f.machine = 'RUN'
@@ -149,6 +186,7 @@ begin
         set
             last_event_seq = r.to_seq,
             version = t.version + 1,
+            begun_at = coalesce(r.begun_at, t.begun_at),
             projected_at = v_now,
             status = r.status,
             started_at = r.started_at,
@@ -170,22 +208,31 @@ begin
         )
         select
             r.run_id, c.tenant_id, c.project_id, c.environment_id, r.status, r.to_seq, 0,
-            coalesce(e.persisted_at, c.last_persisted_at), v_now, r.started_at, r.completed_at, r.is_consistent,
+            coalesce(r.begun_at, c.last_persisted_at), v_now, r.started_at, r.completed_at, r.is_consistent,
             r.halted_by, r.engine_run_ref, r.artifacts, r.error
         from runs as r
         inner join runstore.run_counters as c on r.run_id = c.run_id
-        left join runstore.run_events as e on c.run_id = e.run_id and e.run_seq = 1
         where r.from_seq = 0 and not exists (select from runstore.run_states as t where t.run_id = r.run_id)
         on conflict do nothing
         returning run_id
     )
 
     select
+        (
+            select pg_catalog.count(*)
+            from folded as f
+            where
+                not pg_catalog.isfinite(f.started_at)
+                or not pg_catalog.isfinite(f.completed_at)
+                or f.error @? 'strict $.**{1000}'
+                or f.reason @? 'strict $.**{1000}'
+                or f.engine_run_ref @? 'strict $.**{1000}'
+        ),
         (select pg_catalog.count(*) from moved_runs) + (select pg_catalog.count(*) from new_runs),
         pg_catalog.array_agg(r.run_id),
         pg_catalog.array_agg(r.run_seq),
         pg_catalog.array_agg(r.code)
-    into v_stored, v_refused_runs, v_refused_seqs, v_refused_at
+    into v_unreadable, v_stored, v_refused_runs, v_refused_seqs, v_refused_at
     from refusals as r;
 
     if v_stored < pg_catalog.cardinality(v_spans) then
@@ -194,21 +241,28 @@ begin
         );
     end if;
 
+    if v_unreadable > 0 then
+        perform runstore.raise_error(
+            '22000',
+            'a snapshot could not be shown: a time is infinite, or an error, reason or reference is nested 1000 deep',
+            'Find the event in the log; its producer or an import made it.'
+        );
+    end if;
+
     if v_refused_runs is not null then
         perform runstore.alert_refusals(v_spans, v_refused_runs, v_refused_seqs, v_refused_at);
     end if;
 
+    perform runstore.close_alerts('PROJECTOR_GAP_DETECTED', v_resumed);
+    perform runstore.close_alerts('PROJECTION_FAILED', v_resumed);
+
     perform runstore.raise_alert(
-        'PROJECTOR_GAP_DETECTED', s.run_id, c.tenant_id, null, s.to_seq + 1,
-        pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object('lastSeq', s.to_seq, 'nextSeq', s.next_seq))
+        'PROJECTOR_GAP_DETECTED', s.run_id, c.tenant_id, null, s.gap_seq,
+        pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object('lastSeq', s.gap_seq - 1, 'nextSeq', s.next_seq))
     )
     from pg_catalog.unnest(v_spans) as s
     inner join runstore.run_counters as c on s.run_id = c.run_id
-    where s.run_id = any(v_gapped);
-
-    perform runstore.close_alerts(a.code, r.run_id)
-    from pg_catalog.unnest(v_resumed) as r (run_id)
-    cross join (values ('PROJECTOR_GAP_DETECTED'), ('PROJECTION_FAILED')) as a (code);
+    where s.run_id = any(v_gapped) and not runstore.alert_is_held('PROJECTOR_GAP_DETECTED', s.run_id);
 end
 $$;
 
@@ -220,8 +274,8 @@ revoke all on function runstore.store_fold(runstore.fold_span[]) from public;
 -- Removes the notes of runs that were projected to the end of their log, and answers with those runs; the others are
 -- put back in line: at its end, or for later when a gap holds them up. A note is removed under the run's lock and only
 -- if the log still ends where the projection does, so an append either was folded or writes a new note. Locks
--- run_counters and due_runs rows, and passes over those that others hold: it does not wait for appends, so it cannot
--- deadlock with them.
+-- run_counters and due_runs rows, and passes over those that others hold, so that neither appends nor projectors wait
+-- for each other here; only for a run that has come to a gap it may wait for another projector of that run.
 create function runstore.settle_runs(p_spans runstore.fold_span[])
 returns text[]
 language plpgsql volatile
@@ -230,10 +284,20 @@ declare
     v_now constant timestamptz := runstore.clock();
     v_caught_up text[];
 begin
+    insert into runstore.due_runs as d (run_id, consumer, due_since, retry_at, attempts, wants_resync)
+    select s.run_id, 'projector', v_now, v_now + runstore.retry_delay('projector', 1), 1, true
+    from pg_catalog.unnest(p_spans) as s
+    where s.gap_seq is not null
+    on conflict (run_id, consumer) do update set
+        retry_at = v_now + runstore.retry_delay('projector', d.attempts + 1),
+        attempts = d.attempts + 1,
+        wants_resync = true;
+
     v_caught_up := array(
         select r.run_id
         from pg_catalog.unnest(p_spans) as s
         inner join runstore.run_counters as r on s.run_id = r.run_id and s.to_seq = r.last_seq
+        where s.gap_seq is null
         for no key update of r skip locked
     );
 
@@ -250,23 +314,28 @@ begin
             for update skip locked
         );
 
-    insert into runstore.due_runs as d (run_id, consumer, due_since, retry_at, attempts)
-    select
-        s.run_id,
-        'projector',
-        coalesce(e.persisted_at, v_now),
-        case when s.has_gap then v_now + runstore.retry_delay('projector', 1) end,
-        case when s.has_gap then 1 else 0 end
-    from pg_catalog.unnest(p_spans) as s
-    left join runstore.run_events as e on s.run_id = e.run_id and e.run_seq = s.to_seq + 1
-    where s.run_id <> all(v_caught_up)
-    on conflict (run_id, consumer) do update set
-        due_since = excluded.due_since,
-        attempts = case when excluded.attempts > 0 then d.attempts + 1 else 0 end,
-        wants_resync = excluded.attempts > 0,
-        retry_at = case
-            when excluded.attempts > 0 then v_now + runstore.retry_delay('projector', d.attempts + 1)
-        end;
+    update runstore.due_runs as d
+    set
+        due_since = coalesce(
+            (
+                select e.persisted_at
+                from pg_catalog.unnest(p_spans) as s
+                inner join runstore.run_events as e on s.run_id = e.run_id and e.run_seq = s.to_seq + 1
+                where s.run_id = d.run_id
+            ),
+            v_now
+        ),
+        retry_at = null,
+        attempts = 0,
+        wants_resync = false
+    where
+        (d.run_id, d.consumer) in (
+            select w.run_id, w.consumer
+            from pg_catalog.unnest(p_spans) as s
+            inner join runstore.due_runs as w on s.run_id = w.run_id and w.consumer = 'projector'
+            where s.gap_seq is null and s.run_id <> all(v_caught_up)
+            for update of w skip locked
+        );
 
     return v_caught_up;
 end
@@ -292,9 +361,10 @@ begin
         is_consistent, halted_by
     )
     select
-        c.run_id, c.tenant_id, c.project_id, c.environment_id, 'PENDING', 0, 0, c.last_persisted_at, v_now, true,
-        'FAILURE'
+        c.run_id, c.tenant_id, c.project_id, c.environment_id, 'PENDING', 0, 0,
+        coalesce(e.persisted_at, c.last_persisted_at), v_now, true, 'FAILURE'
     from runstore.run_counters as c
+    left join runstore.run_events as e on c.run_id = e.run_id and e.run_seq = 1
     where c.run_id = p_run_id
     on conflict (run_id) do update set halted_by = excluded.halted_by;
 
@@ -303,7 +373,7 @@ begin
         pg_catalog.jsonb_build_object('sqlstate', p_sqlstate, 'message', p_message, 'lastSeq', t.last_event_seq)
     )
     from runstore.run_states as t
-    where t.run_id = p_run_id;
+    where t.run_id = p_run_id and not runstore.alert_is_held('PROJECTION_FAILED', p_run_id);
 
     insert into runstore.due_runs as d (run_id, consumer, due_since, retry_at, attempts)
     values (p_run_id, 'projector', v_now, v_now + runstore.retry_delay('projector', 1), 1)
@@ -339,45 +409,50 @@ comment on function runstore.reset_projection(text[]) is
 
 revoke all on function runstore.reset_projection(text[]) from public;
 
--- Brings the projections of runs up to the end of their logs, or by at most p_max_events each; from nothing when
--- p_from_start. Answers with how many came to their log's end. A run whose projection fails is parked and does not
--- hold up the others: when all together fail, each is tried by itself. Races and deadlocks end the transaction, as
--- anywhere. The caller holds the projection locks of the runs.
-create function runstore.project_runs(
-    p_run_ids text[], p_from_start boolean default false, p_max_events bigint default null
-)
-returns bigint
+-- Folds what is new in runs, or their whole logs when p_from_start, into the projection, and answers with the stretches
+-- that were folded; settle_runs() has to follow. A run whose projection fails is parked, left out of the answer, and
+-- does not hold up the others: when all together fail, each is tried by itself. Races, deadlocks and lock timeouts end
+-- the transaction, as anywhere. A log with a gap below the stored projection is not folded from its start: the
+-- projection is kept. The caller holds the projection locks of the runs.
+create function runstore.project_runs(p_run_ids text[], p_from_start boolean default false)
+returns setof runstore.fold_span
 language plpgsql volatile
 as $$
 declare
     v_spans runstore.fold_span[];
-    v_caught_up text[];
     v_run_id text;
     v_sqlstate text;
     v_message text;
-    v_done bigint := 0::bigint;
 begin
     if p_run_ids = '{}' then
-        return v_done;
+        return;
     end if;
 
     begin
-        v_spans := array(select s from runstore.fold_spans(p_run_ids, p_from_start, null, p_max_events) as s);
+        v_spans := array(
+            select
+                case
+                    when s.gap_seq <= s.known_seq
+                        then row(
+                            s.run_id, s.known_seq, s.known_seq, s.known_seq, s.next_seq, s.gap_seq, false, null
+                        )::runstore.fold_span
+                    else s
+                end
+            from runstore.fold_spans(p_run_ids, p_from_start) as s
+        );
 
         if p_from_start then
-            perform runstore.reset_projection(p_run_ids);
+            perform runstore.reset_projection(
+                array(select s.run_id from pg_catalog.unnest(v_spans) as s where s.from_seq = 0)
+            );
         end if;
 
         perform runstore.store_fold(v_spans);
-        v_caught_up := runstore.settle_runs(v_spans);
 
-        return (
-            select pg_catalog.count(*)
-            from pg_catalog.unnest(v_spans) as s
-            where s.is_at_end and (s.to_seq > s.from_seq or s.run_id = any(v_caught_up))
-        );
+        return query select s.* from pg_catalog.unnest(v_spans) as s;
+        return;
     exception
-        when serialization_failure or deadlock_detected then
+        when serialization_failure or deadlock_detected or lock_not_available then
             raise;
         when others then
             get stacked diagnostics v_sqlstate = returned_sqlstate, v_message = message_text;
@@ -385,18 +460,16 @@ begin
 
     if pg_catalog.cardinality(p_run_ids) = 1 then
         perform runstore.park_run(p_run_ids[1], v_sqlstate, v_message);
-        return v_done;
+        return;
     end if;
 
     foreach v_run_id in array p_run_ids loop
-        v_done := v_done + runstore.project_runs(array[v_run_id], p_from_start, p_max_events);
+        return query select s.* from runstore.project_runs(array[v_run_id], p_from_start) as s;
     end loop;
-
-    return v_done;
 end
 $$;
 
-comment on function runstore.project_runs(text[], boolean, bigint) is
-'Brings the projections of runs up to the end of their logs; parks those that fail.';
+comment on function runstore.project_runs(text[], boolean) is
+'Folds what is new in runs into the projection; parks those that fail.';
 
-revoke all on function runstore.project_runs(text[], boolean, bigint) from public;
+revoke all on function runstore.project_runs(text[], boolean) from public;

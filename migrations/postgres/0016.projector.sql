@@ -43,53 +43,56 @@ comment on function runstore.try_lock_projections(text[]) is
 
 revoke all on function runstore.try_lock_projections(text[]) from public;
 
--- Projects runs in the transaction that appended to them, for projection_mode inline. Where transitions are enforced,
--- events that they do not allow are refused first (RS004). A projection that fails is parked, and the append stands; a
--- run that another session is projecting at this moment, or that is parked, is left to the projector. The caller holds
--- the runs' locks. p_event_ids are the events of the append, in the order of its batch.
-create function runstore.project_append(p_run_ids text[], p_event_ids uuid[], p_is_batch boolean)
+-- Projects runs in the transaction that appended to them, for projection_mode inline. A projection that fails is
+-- parked, and the append stands; a run that another session is projecting at this moment, or that is parked, is left to
+-- the projector. Waits for nobody. The caller holds the runs' locks.
+create function runstore.project_append(p_run_ids text[])
 returns void
 language plpgsql volatile
 as $$
 declare
-    v_runs text[];
+    v_free_runs text[];
 begin
-    if (select c.enforce_transitions from runstore.config as c where c.singleton) then
-        perform runstore.check_transitions(p_run_ids, p_event_ids, p_is_batch);
-    end if;
-
-    v_runs := array(
+    v_free_runs := array(
+        select d.run_id
+        from runstore.due_runs as d
+        where
+            d.run_id = any(p_run_ids)
+            and d.consumer = 'projector'
+            and (d.retry_at is null or d.retry_at <= runstore.clock())
+        for update skip locked
+    );
+    v_free_runs := array(
         select r.run_id
         from pg_catalog.unnest(p_run_ids) as r (run_id)
         where
-            not exists (
-                select from runstore.due_runs as d
-                where d.run_id = r.run_id and d.consumer = 'projector' and d.retry_at > runstore.clock()
-            )
+            r.run_id = any(v_free_runs)
+            or not exists (select from runstore.due_runs as d where d.run_id = r.run_id and d.consumer = 'projector')
     );
-    v_runs := array(select l.run_id from runstore.try_lock_projections(v_runs) as l (run_id));
-    perform runstore.project_runs(v_runs);
+    v_free_runs := array(select l.run_id from runstore.try_lock_projections(v_free_runs) as l (run_id));
+
+    perform runstore.settle_runs(array(select s from runstore.project_runs(v_free_runs) as s));
 
     insert into runstore.due_runs (run_id, consumer, due_since)
     select r.run_id, 'projector', runstore.clock()
     from pg_catalog.unnest(p_run_ids) as r (run_id)
-    where r.run_id <> all(v_runs)
+    where r.run_id <> all(v_free_runs)
     on conflict do nothing;
 end
 $$;
 
-comment on function runstore.project_append(text[], uuid[], boolean) is
+comment on function runstore.project_append(text[]) is
 'Projects runs in the transaction that appended to them.';
 
-revoke all on function runstore.project_append(text[], uuid[], boolean) from public;
+revoke all on function runstore.project_append(text[]) from public;
 
--- The projector's step: takes up to p_max_runs runs that have events to fold, brings them forward, and answers with
--- how many now stand at the end of their log. Call it again until it answers 0. Any number of projectors may run: each
--- run goes to one of them, and one that dies leaves its runs as they were. Runs are taken in the order in which they
--- became due; one that is far behind moves by 1000 events at a time, so that it does not keep the others waiting.
--- A login that is bound to tenants projects their runs only. RS010 for a limit outside 1 to 10000.
--- Locks the rows of the runs in due_runs and run_states, and run_counters at the end, until the transaction ends;
--- passes over what others hold and waits for nobody. One fold for all runs together.
+-- The projector's step: takes up to p_max_runs runs that have events to fold, brings their snapshots up to the end of
+-- their logs, and answers with how many that are. Call it again until it answers 0. Any number of projectors may run:
+-- each run goes to one of them, and one that dies leaves its runs as they were. Runs are taken in the order in which
+-- they became due; up to a tenth of the places goes to runs that failed before and are due for another attempt. A
+-- login that is bound to tenants projects their runs only. RS010 for a limit outside 1 to 10000.
+-- Locks the rows of the runs in due_runs and run_states, and run_counters at the very end, until the transaction ends;
+-- passes over what others hold and waits for nobody. One fold for 500 runs together.
 create function runstore.project_pending(p_max_runs int default 100)
 returns bigint
 language plpgsql volatile security definer
@@ -99,11 +102,11 @@ declare
     v_max_runs constant int := coalesce(p_max_runs, 100);
     v_now constant timestamptz := runstore.clock();
     v_tenants text[];
-    v_runs text[];
-    v_late_runs text[];
     v_failed_runs text[];
-    v_run_id text;
-    v_done bigint;
+    v_runs text[];
+    v_some_runs text[];
+    v_spans runstore.fold_span[] := '{}'::runstore.fold_span[];
+    v_caught_up text[];
 begin
     if v_max_runs not between 1 and 10000 then
         perform runstore.raise_error(
@@ -115,28 +118,6 @@ begin
     end if;
 
     select s.tenants into v_tenants from runstore.session_tenants as s;
-
-    select
-        coalesce(array_agg(w.run_id) filter (where not w.wants_resync), '{}'),
-        coalesce(array_agg(w.run_id) filter (where w.wants_resync), '{}')
-    into v_runs, v_late_runs
-    from (
-        select d.run_id, d.wants_resync
-        from runstore.due_runs as d
-        where
-            d.consumer = 'projector'
-            and d.retry_at is null
-            and (
-                v_tenants is null
-                or exists (
-                    select from runstore.run_counters as r
-                    where r.run_id = d.run_id and r.tenant_id = any(v_tenants)
-                )
-            )
-        order by d.due_since
-        limit v_max_runs
-        for update skip locked
-    ) as w;
 
     v_failed_runs := array(
         select d.run_id
@@ -153,28 +134,55 @@ begin
                 )
             )
         order by d.retry_at
-        limit v_max_runs - cardinality(v_runs) - cardinality(v_late_runs)
+        limit greatest(1, v_max_runs / 10)
         for update of d skip locked
     );
 
-    if cardinality(v_runs || v_late_runs || v_failed_runs) = 0 then
+    v_runs := array(
+        select d.run_id
+        from runstore.due_runs as d
+        where
+            d.consumer = 'projector'
+            and d.retry_at is null
+            and (
+                v_tenants is null
+                or exists (
+                    select from runstore.run_counters as r
+                    where r.run_id = d.run_id and r.tenant_id = any(v_tenants)
+                )
+            )
+        order by d.due_since
+        limit v_max_runs - cardinality(v_failed_runs)
+        for update skip locked
+    );
+
+    if v_runs = '{}' and v_failed_runs = '{}' then
         return 0::bigint;
     end if;
 
-    v_runs := array(select l.run_id from runstore.try_lock_projections(v_runs) as l (run_id));
-    v_late_runs := array(select l.run_id from runstore.try_lock_projections(v_late_runs) as l (run_id));
-    v_done := runstore.project_runs(v_runs, false, 1000::bigint) + runstore.project_runs(v_late_runs);
-
-    for v_run_id in select l.run_id from runstore.try_lock_projections(v_failed_runs) as l (run_id) loop
-        v_done := v_done + runstore.project_runs(array[v_run_id]);
+    for v_some_runs in
+        select array_agg(l.run_id)
+        from runstore.try_lock_projections(v_runs) with ordinality as l (run_id, nth)
+        group by (l.nth - 1) / 500
+        union all
+        select array[l.run_id]
+        from runstore.try_lock_projections(v_failed_runs) as l (run_id)
+    loop
+        v_spans := v_spans || array(select s from runstore.project_runs(v_some_runs) as s);
     end loop;
 
-    return v_done;
+    v_caught_up := runstore.settle_runs(v_spans);
+
+    return (
+        select count(*)
+        from unnest(v_spans) as s
+        where s.is_at_end and (s.to_seq > s.from_seq or s.run_id = any(v_caught_up))
+    );
 end
 $$;
 
 comment on function runstore.project_pending(int) is
-'The projector''s step: folds what is new in up to p_max_runs runs; answers with how many are up to date now.';
+'The projector''s step: brings up to p_max_runs waiting snapshots up to date; answers with how many.';
 
 revoke all on function runstore.project_pending(int) from public;
 grant execute on function runstore.project_pending(int) to runstore_worker, runstore_admin;
@@ -191,7 +199,7 @@ as $$
 begin
     perform runstore.check_run(p_run_id);
     perform runstore.lock_projection(p_run_id);
-    perform runstore.project_runs(array[p_run_id]);
+    perform runstore.settle_runs(array(select s from runstore.project_runs(array[p_run_id]) as s));
     return runstore.get_snapshot(p_run_id);
 end
 $$;
@@ -203,7 +211,8 @@ revoke all on function runstore.project_snapshot(text) from public;
 grant execute on function runstore.project_snapshot(text) to runstore_worker, runstore_admin;
 
 -- Makes a run's snapshot anew and returns it: from the whole log (FULL), which also mends a damaged projection, or from
--- the stored snapshot on (FROM_SNAPSHOT). A run that was halted or parked is tried at once. RS010 for another mode,
+-- the stored snapshot on (FROM_SNAPSHOT). A run that was halted or parked is tried at once. Where events are missing
+-- from the log below the stored snapshot, that snapshot is kept, and is stale. RS010 for another mode,
 -- RS012 for an unknown run. Locks as project_snapshot() does; readers see the old snapshot until the transaction ends.
 create function runstore.resync_run(p_run_id text, p_mode text default 'FULL')
 returns jsonb
@@ -222,7 +231,9 @@ begin
 
     perform runstore.check_run(p_run_id);
     perform runstore.lock_projection(p_run_id);
-    perform runstore.project_runs(array[p_run_id], p_mode is distinct from 'FROM_SNAPSHOT');
+    perform runstore.settle_runs(array(
+        select s from runstore.project_runs(array[p_run_id], p_mode is distinct from 'FROM_SNAPSHOT') as s
+    ));
     return runstore.get_snapshot(p_run_id);
 end
 $$;

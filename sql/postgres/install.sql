@@ -93,6 +93,8 @@
 \ir project/fold.sql
 \ir check/refuse_transition.sql
 \ir check/check_transitions.sql
+\ir check/check_batch_transitions.sql
+\ir check/check_earlier_elements.sql
 
 \ir check/check_run.sql
 \ir project/utc_text.sql
@@ -107,6 +109,7 @@
 \ir read/list_runs.sql
 
 \ir operate/close_alerts.sql
+\ir operate/alert_is_held.sql
 \ir project/alert_refusals.sql
 \ir project/store_fold.sql
 \ir project/settle_runs.sql

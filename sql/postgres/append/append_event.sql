@@ -44,6 +44,9 @@ declare
     v_any_login_is_bound boolean;
     v_log_is_followed boolean;
     v_projects_inline boolean;
+    v_notes boolean;
+    v_projects boolean;
+    v_enforces boolean;
     v_last_seq bigint;
     v_same_identity boolean;
     v_differs boolean;
@@ -69,6 +72,7 @@ begin
             c.any_login_is_bound,
             c.log_is_followed,
             c.projection_mode = 'inline',
+            c.enforce_transitions,
             r.last_seq,
             r.tenant_id = p_tenant_id and r.project_id = p_project_id and r.environment_id = p_environment_id,
             e.event_id,
@@ -80,8 +84,9 @@ begin
             or e.caused_by_signal_id is distinct from p_caused_by_signal_id,
             exists (select from runstore.run_events as i where i.run_id = p_run_id and i.event_id = p_event_id)
         into
-            v_max_payload_bytes, v_any_login_is_bound, v_log_is_followed, v_projects_inline, v_last_seq,
-            v_same_identity, v_answer.event_id, v_answer.run_seq, v_answer.persisted_at, v_differs, v_id_is_taken
+            v_max_payload_bytes, v_any_login_is_bound, v_log_is_followed, v_projects_inline, v_enforces,
+            v_last_seq, v_same_identity, v_answer.event_id, v_answer.run_seq, v_answer.persisted_at, v_differs,
+            v_id_is_taken
         from runstore.config as c
         left join runstore.run_counters as r on r.run_id = p_run_id
         left join runstore.run_events as e on e.run_id = p_run_id and e.idempotency_key = v_key
@@ -141,12 +146,15 @@ begin
 
         exit when v_seq is not null;
 
+        v_notes := v_log_is_followed;
+        v_projects := v_projects_inline;
+
         loop
             update runstore.run_counters as r
             set
                 last_seq = r.last_seq + 1,
                 last_persisted_at = greatest(runstore.clock(), r.last_persisted_at),
-                due_from_seq = case when v_log_is_followed then coalesce(r.due_from_seq, r.last_seq + 1) end
+                due_from_seq = case when v_notes then coalesce(r.due_from_seq, r.last_seq + 1) end
             where r.run_id = p_run_id
             returning r.last_seq, r.last_persisted_at, r.due_from_seq into v_seq, v_persisted_at, v_due_from_seq;
 
@@ -157,7 +165,7 @@ begin
             )
             values (
                 p_run_id, p_tenant_id, p_project_id, p_environment_id, 1, runstore.clock(),
-                case when v_log_is_followed then 1 end
+                case when v_notes then 1 end
             )
             on conflict do nothing
             returning last_seq, last_persisted_at, due_from_seq into v_seq, v_persisted_at, v_due_from_seq;
@@ -191,12 +199,16 @@ begin
         insert into runstore.due_runs (run_id, consumer, due_since)
         select p_run_id, f.name, v_persisted_at
         from runstore.consumers as f
-        where f.is_active or (f.name = 'projector' and not v_projects_inline)
+        where f.is_active or (f.name = 'projector' and not v_projects)
         on conflict do nothing;
     end if;
 
-    if v_projects_inline then
-        perform runstore.project_append(array[p_run_id], array[v_event_id], false);
+    if v_projects then
+        if v_enforces then
+            perform runstore.check_transitions(array[p_run_id], array[v_seq], null);
+        end if;
+
+        perform runstore.project_append(array[p_run_id]);
     end if;
 
     v_answer := row(v_event_id, v_seq, v_persisted_at, false, true);

@@ -20,6 +20,7 @@ declare
     v_has_signals boolean;
     v_is_done boolean := false;
     v_now timestamptz;
+    v_detail text;
 begin
     if (jsonb_typeof(p_events) = 'array') is not true then
         perform runstore.raise_error(
@@ -68,27 +69,35 @@ begin
     end if;
 
     if not v_is_done then
-        perform runstore.check_batch(v_events, v_now);
+        begin
+            perform runstore.check_batch(v_events, v_now);
 
-        if v_misplaced_index is not null then
-            perform runstore.raise_error(
-                '40001', 'the tenants of the login changed while the batch was checked', 'Send the batch again.'
-            );
-        end if;
+            if v_misplaced_index is not null then
+                perform runstore.raise_error(
+                    '40001', 'the tenants of the login changed while the batch was checked', 'Send the batch again.'
+                );
+            end if;
 
-        if v_fault is not null then
-            perform runstore.refuse_event(v_fault, p_events -> v_fault_index, v_fault_index);
-        end if;
+            if v_fault is not null then
+                perform runstore.refuse_event(v_fault, p_events -> v_fault_index, v_fault_index);
+            end if;
+        exception
+            when
+                sqlstate 'RS001' or sqlstate 'RS002' or sqlstate 'RS003'
+                or sqlstate 'RS005' or sqlstate 'RS006' or sqlstate 'RS013'
+            then
+                get stacked diagnostics v_detail = pg_exception_detail;
+                perform runstore.check_earlier_elements(p_events, v_detail);
+                raise;
+        end;
 
         return query select a.* from runstore.append_mixed_events(v_events, v_now) as a;
     end if;
 
+    perform runstore.check_batch_transitions(v_events);
+
     if runstore.advance_counters(v_events) then
-        perform runstore.project_append(
-            array(select e.run_id from unnest(v_events) as e where e.nth = 1),
-            array(select e.event_id from unnest(v_events) as e order by e.index),
-            true
-        );
+        perform runstore.project_append(array(select e.run_id from unnest(v_events) as e where e.nth = 1));
     end if;
 end
 $$;

@@ -19,7 +19,7 @@ comment on column runstore.due_runs.due_since is 'persisted_at of the first even
 comment on column runstore.due_runs.retry_at is 'Not before this time, after a failure; null when it is due now.';
 comment on column runstore.due_runs.attempts is 'Failures in a row.';
 comment on column runstore.due_runs.wants_resync is
-'Whether the run is to be brought to its log''s end in one go, however far behind it is.';
+'Whether it lags so far, or met a gap, that its next turn counts as a resync from the stored snapshot.';
 comment on column runstore.due_runs.run_id is 'The run.';
 comment on column runstore.due_runs.consumer is 'The consumer, a row of consumers.';
 comment on index runstore.due_runs_pkey is 'One row per run and consumer.';

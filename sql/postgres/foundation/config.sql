@@ -28,7 +28,7 @@ comment on column runstore.config.projection_mode is
 comment on column runstore.config.enforce_transitions is
 'Whether an append is refused when the transitions do not allow its event. Needs inline projection.';
 comment on column runstore.config.lag_alert_ms is 'Lag of the projector from which on PROJECTOR_LAG_HIGH is open.';
-comment on column runstore.config.lag_resync_ms is 'Lag from which on a run is brought to its end in one go.';
+comment on column runstore.config.lag_resync_ms is 'Lag from which on a run is marked for a resync from its snapshot.';
 comment on column runstore.config.log_is_followed is
 'Whether any consumer is active, so that an append need not look; kept by set_config_value().';
 comment on index runstore.config_pkey is 'Keeps the table at one row.';

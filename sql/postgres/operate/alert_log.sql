@@ -19,6 +19,8 @@ create unique index alert_log_open on runstore.alert_log (
 )
 where resolved_at is null;
 
+create index alert_log_open_by_code on runstore.alert_log (code, run_id) where resolved_at is null;
+
 create index alert_log_alert_id on runstore.alert_log (alert_id);
 
 comment on table runstore.alert_log is 'Alerts, open and resolved. Read them through the view alerts.';
@@ -36,4 +38,5 @@ comment on column runstore.alert_log.acknowledged_at is 'When someone took it on
 comment on column runstore.alert_log.resolved_at is 'When it was closed; a later occurrence opens a new alert.';
 comment on index runstore.alert_log_pkey is 'One row per alert.';
 comment on index runstore.alert_log_open is 'One open alert per run, event and code.';
+comment on index runstore.alert_log_open_by_code is 'The open alerts of one kind.';
 comment on index runstore.alert_log_alert_id is 'Finding an alert by its id alone.';

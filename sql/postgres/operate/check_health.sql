@@ -1,8 +1,9 @@
 -- Looks how far the projector lags behind the log: raises PROJECTOR_LAG_HIGH past lag_alert_ms and closes it below;
--- marks runs that have waited longer than lag_resync_ms, so that the projector brings each from its snapshot to its
--- log's end in one go. The lag is the age of the oldest event that waits; runs that a gap or a failure holds up have
--- alerts of their own and do not count. Answers with what it found, for the whole store. Locks the rows of due_runs
--- that it marks, and the alert's; passes over runs that are being projected.
+-- marks runs that have waited longer than lag_resync_ms for a resync from their snapshot. Also closes alerts of gaps
+-- and failures that are over but could not be closed then. The lag is the age of the oldest event that waits; runs that
+-- a gap or a failure holds up have alerts of their own and do not count. Answers with what it found, for the whole
+-- store. Locks the rows of due_runs that it marks, at most 1000 at a time, and the alerts'; passes over what others
+-- hold and waits for nobody.
 create function runstore.check_health()
 returns jsonb
 language plpgsql volatile security definer
@@ -28,14 +29,25 @@ begin
     from runstore.due_runs as d
     where d.consumer = 'projector';
 
-    if v_lag_ms > v_config.lag_alert_ms then
+    if v_lag_ms <= v_config.lag_alert_ms then
+        perform runstore.close_alerts('PROJECTOR_LAG_HIGH', array['']);
+    elsif not runstore.alert_is_held('PROJECTOR_LAG_HIGH', '') then
         perform runstore.raise_alert(
             'PROJECTOR_LAG_HIGH', '', null, null, null,
             jsonb_build_object('lagMs', v_lag_ms, 'limitMs', v_config.lag_alert_ms, 'dueRuns', v_due_runs)
         );
-    else
-        perform runstore.close_alerts('PROJECTOR_LAG_HIGH', '');
     end if;
+
+    perform runstore.close_alerts(o.code, array_agg(o.run_id))
+    from runstore.alert_log as o
+    inner join runstore.run_states as t on o.run_id = t.run_id
+    where
+        o.resolved_at is null
+        and (
+            (o.code = 'PROJECTOR_GAP_DETECTED' and t.halted_by is distinct from 'GAP')
+            or (o.code = 'PROJECTION_FAILED' and t.halted_by is distinct from 'FAILURE')
+        )
+    group by o.code;
 
     update runstore.due_runs as d
     set wants_resync = true
@@ -48,6 +60,8 @@ begin
                 and w.retry_at is null
                 and not w.wants_resync
                 and w.due_since < v_now - v_config.lag_resync_ms * interval '1 millisecond'
+            order by w.due_since
+            limit 1000
             for update skip locked
         );
     get diagnostics v_marked_runs = row_count;

@@ -1,17 +1,23 @@
--- Closes the open alerts of a run with a code, because what they told of is over. Locks their rows until the end of
--- the transaction; one statement.
-create function runstore.close_alerts(p_code text, p_run_id text)
+-- Closes the open alerts of runs with a code, because what they told of is over. Passes over an alert that someone else
+-- is working on in an open transaction; check_health() comes back to it. Locks the alerts' rows; one statement.
+create function runstore.close_alerts(p_code text, p_run_ids text[])
 returns void
 language plpgsql volatile
 as $$
 begin
     update runstore.alert_log as a
     set resolved_at = runstore.clock()
-    where a.run_id = p_run_id and a.code = p_code and a.resolved_at is null;
+    where
+        (a.run_id, a.alert_id) in (
+            select o.run_id, o.alert_id
+            from runstore.alert_log as o
+            where o.run_id = any(p_run_ids) and o.code = p_code and o.resolved_at is null
+            for update skip locked
+        );
 end
 $$;
 
-comment on function runstore.close_alerts(text, text) is
-'Closes the open alerts of a run with a code.';
+comment on function runstore.close_alerts(text, text[]) is
+'Closes the open alerts of runs with a code.';
 
-revoke all on function runstore.close_alerts(text, text) from public;
+revoke all on function runstore.close_alerts(text, text[]) from public;

@@ -11,7 +11,7 @@ as $$
     with spans as (
         select s.run_id, s.from_seq, s.to_seq, s.step_ids, s.nth
         from pg_catalog.unnest(p_spans) with ordinality as s (
-            run_id, from_seq, to_seq, known_seq, next_seq, has_gap, is_at_end, step_ids, nth
+            run_id, from_seq, to_seq, known_seq, next_seq, gap_seq, is_at_end, step_ids, nth
         )
     ),
 

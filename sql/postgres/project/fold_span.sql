@@ -4,7 +4,7 @@ create type runstore.fold_span as (
     to_seq bigint,
     known_seq bigint,
     next_seq bigint,
-    has_gap boolean,
+    gap_seq bigint,
     is_at_end boolean,
     step_ids text array
 );
@@ -17,6 +17,6 @@ comment on column runstore.fold_span.to_seq is 'The last event to fold; no event
 comment on column runstore.fold_span.known_seq is
 'Where the stored projection stands: refusals up to it have been reported.';
 comment on column runstore.fold_span.next_seq is 'The first event after a gap; null when the log ends in the gap.';
-comment on column runstore.fold_span.has_gap is 'Whether the event after to_seq is missing.';
+comment on column runstore.fold_span.gap_seq is 'The first event that is missing; null when none is.';
 comment on column runstore.fold_span.is_at_end is 'Whether to_seq is the run''s last event.';
 comment on column runstore.fold_span.step_ids is 'The steps that the stretch names, when it begins at a projection.';

@@ -1,10 +1,7 @@
--- How far each run's log can be folded: from the stored projection, or from nothing, up to its end, p_up_to_seq, the
--- event before a gap or p_max_events, whichever comes first. The log's end is what run_counters says in the same
--- snapshot, so that missing events at the end are a gap too. Unknown runs are left out. Locks nothing; reads the
--- stretch's rows once.
-create function runstore.fold_spans(
-    p_run_ids text[], p_from_start boolean, p_up_to_seq bigint default null, p_max_events bigint default null
-)
+-- How far each run's log can be folded: from the stored projection, or from nothing, up to its end, p_up_to_seq or the
+-- event before a gap, whichever comes first. The log's end is what run_counters says in the same snapshot, so that
+-- missing events at the end are a gap too. Unknown runs are left out. Locks nothing; reads the stretch's rows once.
+create function runstore.fold_spans(p_run_ids text[], p_from_start boolean, p_up_to_seq bigint default null)
 returns setof runstore.fold_span
 language plpgsql stable
 as $$
@@ -16,7 +13,7 @@ begin
         u.to_seq,
         coalesce(t.last_event_seq, 0),
         g.next_seq,
-        u.to_seq < least(r.last_seq, p_up_to_seq) and (n.events < p_max_events is not false or g.next_seq is not null),
+        case when u.to_seq < least(r.last_seq, p_up_to_seq) then u.to_seq + 1 end,
         u.to_seq = r.last_seq,
         case
             when f.from_seq > 0
@@ -40,16 +37,11 @@ begin
         select
             pg_catalog.count(*) as events,
             pg_catalog.max(l.run_seq) as last_seq
-        from (
-            select e.run_seq
-            from runstore.run_events as e
-            where
-                e.run_id = r.run_id
-                and e.run_seq > f.from_seq
-                and e.run_seq <= coalesce(p_up_to_seq, 9223372036854775807)
-            order by e.run_seq
-            limit p_max_events
-        ) as l
+        from runstore.run_events as l
+        where
+            l.run_id = r.run_id
+            and l.run_seq > f.from_seq
+            and l.run_seq <= coalesce(p_up_to_seq, 9223372036854775807)
     ) as n
     left join lateral (
         select
@@ -67,7 +59,7 @@ begin
 end
 $$;
 
-comment on function runstore.fold_spans(text[], boolean, bigint, bigint) is
+comment on function runstore.fold_spans(text[], boolean, bigint) is
 'How far each run''s log can be folded, and whether a gap stops it.';
 
-revoke all on function runstore.fold_spans(text[], boolean, bigint, bigint) from public;
+revoke all on function runstore.fold_spans(text[], boolean, bigint) from public;

@@ -13,9 +13,10 @@ begin
         is_consistent, halted_by
     )
     select
-        c.run_id, c.tenant_id, c.project_id, c.environment_id, 'PENDING', 0, 0, c.last_persisted_at, v_now, true,
-        'FAILURE'
+        c.run_id, c.tenant_id, c.project_id, c.environment_id, 'PENDING', 0, 0,
+        coalesce(e.persisted_at, c.last_persisted_at), v_now, true, 'FAILURE'
     from runstore.run_counters as c
+    left join runstore.run_events as e on c.run_id = e.run_id and e.run_seq = 1
     where c.run_id = p_run_id
     on conflict (run_id) do update set halted_by = excluded.halted_by;
 
@@ -24,7 +25,7 @@ begin
         pg_catalog.jsonb_build_object('sqlstate', p_sqlstate, 'message', p_message, 'lastSeq', t.last_event_seq)
     )
     from runstore.run_states as t
-    where t.run_id = p_run_id;
+    where t.run_id = p_run_id and not runstore.alert_is_held('PROJECTION_FAILED', p_run_id);
 
     insert into runstore.due_runs as d (run_id, consumer, due_since, retry_at, attempts)
     values (p_run_id, 'projector', v_now, v_now + runstore.retry_delay('projector', 1), 1)

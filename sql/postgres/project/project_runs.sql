@@ -1,42 +1,47 @@
--- Brings the projections of runs up to the end of their logs, or by at most p_max_events each; from nothing when
--- p_from_start. Answers with how many came to their log's end. A run whose projection fails is parked and does not
--- hold up the others: when all together fail, each is tried by itself. Races and deadlocks end the transaction, as
--- anywhere. The caller holds the projection locks of the runs.
-create function runstore.project_runs(
-    p_run_ids text[], p_from_start boolean default false, p_max_events bigint default null
-)
-returns bigint
+-- Folds what is new in runs, or their whole logs when p_from_start, into the projection, and answers with the stretches
+-- that were folded; settle_runs() has to follow. A run whose projection fails is parked, left out of the answer, and
+-- does not hold up the others: when all together fail, each is tried by itself. Races, deadlocks and lock timeouts end
+-- the transaction, as anywhere. A log with a gap below the stored projection is not folded from its start: the
+-- projection is kept. The caller holds the projection locks of the runs.
+create function runstore.project_runs(p_run_ids text[], p_from_start boolean default false)
+returns setof runstore.fold_span
 language plpgsql volatile
 as $$
 declare
     v_spans runstore.fold_span[];
-    v_caught_up text[];
     v_run_id text;
     v_sqlstate text;
     v_message text;
-    v_done bigint := 0::bigint;
 begin
     if p_run_ids = '{}' then
-        return v_done;
+        return;
     end if;
 
     begin
-        v_spans := array(select s from runstore.fold_spans(p_run_ids, p_from_start, null, p_max_events) as s);
+        v_spans := array(
+            select
+                case
+                    when s.gap_seq <= s.known_seq
+                        then row(
+                            s.run_id, s.known_seq, s.known_seq, s.known_seq, s.next_seq, s.gap_seq, false, null
+                        )::runstore.fold_span
+                    else s
+                end
+            from runstore.fold_spans(p_run_ids, p_from_start) as s
+        );
 
         if p_from_start then
-            perform runstore.reset_projection(p_run_ids);
+            perform runstore.reset_projection(
+                array(select s.run_id from pg_catalog.unnest(v_spans) as s where s.from_seq = 0)
+            );
         end if;
 
         perform runstore.store_fold(v_spans);
-        v_caught_up := runstore.settle_runs(v_spans);
 
-        return (
-            select pg_catalog.count(*)
-            from pg_catalog.unnest(v_spans) as s
-            where s.is_at_end and (s.to_seq > s.from_seq or s.run_id = any(v_caught_up))
-        );
+        return query select s.* from pg_catalog.unnest(v_spans) as s;
+        return;
     exception
-        when serialization_failure or deadlock_detected then
+        when serialization_failure or deadlock_detected or lock_not_available then
             raise;
         when others then
             get stacked diagnostics v_sqlstate = returned_sqlstate, v_message = message_text;
@@ -44,18 +49,16 @@ begin
 
     if pg_catalog.cardinality(p_run_ids) = 1 then
         perform runstore.park_run(p_run_ids[1], v_sqlstate, v_message);
-        return v_done;
+        return;
     end if;
 
     foreach v_run_id in array p_run_ids loop
-        v_done := v_done + runstore.project_runs(array[v_run_id], p_from_start, p_max_events);
+        return query select s.* from runstore.project_runs(array[v_run_id], p_from_start) as s;
     end loop;
-
-    return v_done;
 end
 $$;
 
-comment on function runstore.project_runs(text[], boolean, bigint) is
-'Brings the projections of runs up to the end of their logs; parks those that fail.';
+comment on function runstore.project_runs(text[], boolean) is
+'Folds what is new in runs into the projection; parks those that fail.';
 
-revoke all on function runstore.project_runs(text[], boolean, bigint) from public;
+revoke all on function runstore.project_runs(text[], boolean) from public;

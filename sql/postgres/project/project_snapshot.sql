@@ -10,7 +10,7 @@ as $$
 begin
     perform runstore.check_run(p_run_id);
     perform runstore.lock_projection(p_run_id);
-    perform runstore.project_runs(array[p_run_id]);
+    perform runstore.settle_runs(array(select s from runstore.project_runs(array[p_run_id]) as s));
     return runstore.get_snapshot(p_run_id);
 end
 $$;

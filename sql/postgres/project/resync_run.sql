@@ -1,5 +1,6 @@
 -- Makes a run's snapshot anew and returns it: from the whole log (FULL), which also mends a damaged projection, or from
--- the stored snapshot on (FROM_SNAPSHOT). A run that was halted or parked is tried at once. RS010 for another mode,
+-- the stored snapshot on (FROM_SNAPSHOT). A run that was halted or parked is tried at once. Where events are missing
+-- from the log below the stored snapshot, that snapshot is kept, and is stale. RS010 for another mode,
 -- RS012 for an unknown run. Locks as project_snapshot() does; readers see the old snapshot until the transaction ends.
 create function runstore.resync_run(p_run_id text, p_mode text default 'FULL')
 returns jsonb
@@ -18,7 +19,9 @@ begin
 
     perform runstore.check_run(p_run_id);
     perform runstore.lock_projection(p_run_id);
-    perform runstore.project_runs(array[p_run_id], p_mode is distinct from 'FROM_SNAPSHOT');
+    perform runstore.settle_runs(array(
+        select s from runstore.project_runs(array[p_run_id], p_mode is distinct from 'FROM_SNAPSHOT') as s
+    ));
     return runstore.get_snapshot(p_run_id);
 end
 $$;

@@ -1,8 +1,8 @@
 -- Removes the notes of runs that were projected to the end of their log, and answers with those runs; the others are
 -- put back in line: at its end, or for later when a gap holds them up. A note is removed under the run's lock and only
 -- if the log still ends where the projection does, so an append either was folded or writes a new note. Locks
--- run_counters and due_runs rows, and passes over those that others hold: it does not wait for appends, so it cannot
--- deadlock with them.
+-- run_counters and due_runs rows, and passes over those that others hold, so that neither appends nor projectors wait
+-- for each other here; only for a run that has come to a gap it may wait for another projector of that run.
 create function runstore.settle_runs(p_spans runstore.fold_span[])
 returns text[]
 language plpgsql volatile
@@ -11,10 +11,20 @@ declare
     v_now constant timestamptz := runstore.clock();
     v_caught_up text[];
 begin
+    insert into runstore.due_runs as d (run_id, consumer, due_since, retry_at, attempts, wants_resync)
+    select s.run_id, 'projector', v_now, v_now + runstore.retry_delay('projector', 1), 1, true
+    from pg_catalog.unnest(p_spans) as s
+    where s.gap_seq is not null
+    on conflict (run_id, consumer) do update set
+        retry_at = v_now + runstore.retry_delay('projector', d.attempts + 1),
+        attempts = d.attempts + 1,
+        wants_resync = true;
+
     v_caught_up := array(
         select r.run_id
         from pg_catalog.unnest(p_spans) as s
         inner join runstore.run_counters as r on s.run_id = r.run_id and s.to_seq = r.last_seq
+        where s.gap_seq is null
         for no key update of r skip locked
     );
 
@@ -31,23 +41,28 @@ begin
             for update skip locked
         );
 
-    insert into runstore.due_runs as d (run_id, consumer, due_since, retry_at, attempts)
-    select
-        s.run_id,
-        'projector',
-        coalesce(e.persisted_at, v_now),
-        case when s.has_gap then v_now + runstore.retry_delay('projector', 1) end,
-        case when s.has_gap then 1 else 0 end
-    from pg_catalog.unnest(p_spans) as s
-    left join runstore.run_events as e on s.run_id = e.run_id and e.run_seq = s.to_seq + 1
-    where s.run_id <> all(v_caught_up)
-    on conflict (run_id, consumer) do update set
-        due_since = excluded.due_since,
-        attempts = case when excluded.attempts > 0 then d.attempts + 1 else 0 end,
-        wants_resync = excluded.attempts > 0,
-        retry_at = case
-            when excluded.attempts > 0 then v_now + runstore.retry_delay('projector', d.attempts + 1)
-        end;
+    update runstore.due_runs as d
+    set
+        due_since = coalesce(
+            (
+                select e.persisted_at
+                from pg_catalog.unnest(p_spans) as s
+                inner join runstore.run_events as e on s.run_id = e.run_id and e.run_seq = s.to_seq + 1
+                where s.run_id = d.run_id
+            ),
+            v_now
+        ),
+        retry_at = null,
+        attempts = 0,
+        wants_resync = false
+    where
+        (d.run_id, d.consumer) in (
+            select w.run_id, w.consumer
+            from pg_catalog.unnest(p_spans) as s
+            inner join runstore.due_runs as w on s.run_id = w.run_id and w.consumer = 'projector'
+            where s.gap_seq is null and s.run_id <> all(v_caught_up)
+            for update of w skip locked
+        );
 
     return v_caught_up;
 end

@@ -35,9 +35,11 @@ return (
         '"artifacts":[' || pg_catalog.concat_ws(',', p_step_artifacts, runstore.array_items(p_artifacts)) || ']',
         '"startedAt":"' || runstore.utc_text(p_started_at) || '"',
         '"completedAt":"' || runstore.utc_text(p_completed_at) || '"',
-        '"totalDurationMs":' || pg_catalog.floor(
-            extract(epoch from greatest(p_completed_at - p_started_at, p_completed_at - p_completed_at)) * 1000
-        )::bigint::text,
+        '"totalDurationMs":' || case
+            when p_completed_at > p_started_at
+                then pg_catalog.floor(extract(epoch from p_completed_at - p_started_at) * 1000)::bigint
+            when p_completed_at <= p_started_at then 0
+        end::text,
         '"failedSteps":' || p_failed_steps::text,
         '"engineRunRef":' || p_engine_run_ref::text,
         '"error":' || p_error::text,
