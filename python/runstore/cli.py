@@ -5,16 +5,17 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import psycopg
 
-from runstore import __version__, demo, migrate
+from runstore import __version__, demo, migrate, worker
 from runstore._state import State, default_dir
 from runstore.embedded import SUPERUSER, BinariesNotFoundError, Server, ServerError, find_psql
 
 DATABASE = "runstore"
+_EXPECTED = (BinariesNotFoundError, ServerError, migrate.MigrationError, demo.DemoError, worker.WorkerError, OSError)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.run(options)
     except psycopg.Error as error:
         return _fail(str(error).strip().replace("\n", "; ") or type(error).__name__)
-    except (BinariesNotFoundError, ServerError, migrate.MigrationError, demo.DemoError, OSError) as error:
+    except _EXPECTED as error:
         return _fail(str(error).strip())
     return 0
 
@@ -45,8 +46,14 @@ def _parser() -> argparse.ArgumentParser:
     ):
         commands.add_parser(name, parents=[local], help=text, description=text).set_defaults(run=function)
 
+    remote = argparse.ArgumentParser(add_help=False)
+    dsn = os.environ.get("RUNSTORE_DSN")
+    remote.add_argument(
+        "--dsn", default=dsn, required=dsn is None, help="connection URI or key=value pairs (or RUNSTORE_DSN)"
+    )
+
     text = "install runstore in a database, or bring it up to date"
-    migrating = commands.add_parser("migrate", help=text, description=text)
+    migrating = commands.add_parser("migrate", parents=[remote], help=text, description=text)
     migrating.add_argument(
         "action",
         nargs="?",
@@ -54,14 +61,31 @@ def _parser() -> argparse.ArgumentParser:
         default="apply",
         help="default: apply",
     )
-    dsn = os.environ.get("RUNSTORE_DSN")
-    migrating.add_argument(
-        "--dsn", default=dsn, required=dsn is None, help="connection URI or key=value pairs (or RUNSTORE_DSN)"
-    )
     how_many = migrating.add_mutually_exclusive_group()
     how_many.add_argument("--count", type=_positive, default=1, help="how many migrations to roll back (default: 1)")
     how_many.add_argument("--all", action="store_const", const="all", dest="count", help="roll back all migrations")
     migrating.set_defaults(run=_migrate)
+
+    working = commands.add_parser(
+        "worker",
+        parents=[remote],
+        help="bring snapshots up to date, continuously",
+        description="Bring snapshots up to date as events arrive, and look after the store's alerts, until SIGTERM or "
+        "SIGINT. The call in hand is finished; a second signal cancels it. Waits while the database is away. Any "
+        "number of workers may run at once, each with a login that has the role runstore_worker.",
+    )
+    for name, most, default, text in (
+        ("--batch", 10_000, 100, "how many runs one call may take"),
+        ("--poll-ms", 3_600_000, 100, "how long to wait when nothing is due"),
+        ("--health-ms", 3_600_000, 1000, "how often to check the lag and the alerts about it"),
+    ):
+        explained = f"{text}, 1 to {most} (default: {default})"
+        working.add_argument(name, type=_at_most(most), default=default, metavar="N", help=explained)
+    working.add_argument(
+        "--once", action="store_true", help="stop when nothing is due; fail if the database cannot be reached"
+    )
+    working.add_argument("--verbose", action="store_true", help="log every call that did something")
+    working.set_defaults(run=_worker)
     return parser
 
 
@@ -69,6 +93,16 @@ def _positive(text: str) -> int:
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError("must be 1 or more")
+    return number
+
+
+def _at_most(most: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        value = _positive(text)
+        if value > most:
+            raise argparse.ArgumentTypeError(f"must be {most} or less")
+        return value
+
     return number
 
 
@@ -109,6 +143,7 @@ The server keeps running. Look around:
   {_psql_line(server)}
 Try:
   select run_seq, event_type, step_id, persisted_at from runstore.fetch_events('{run_id}');
+  select jsonb_pretty(runstore.get_snapshot('{run_id}'));
 For your own program, through the socket:
   {dsn}
 or through TCP, with the password that is in {server.home / "password"}:
@@ -130,6 +165,19 @@ def _migrate(options: argparse.Namespace) -> None:
         for entry in migrate.status(options.dsn):
             when = f"applied {entry.applied_at:%Y-%m-%d %H:%M:%S} UTC" if entry.applied_at else "pending"
             print(f"{entry.name}  {when}{'' if entry.carried else '  (unknown to this version)'}")
+
+
+def _worker(options: argparse.Namespace) -> None:
+    projector = worker.Worker(
+        options.dsn,
+        batch=options.batch,
+        poll_ms=options.poll_ms,
+        health_ms=options.health_ms,
+        verbose=options.verbose,
+    )
+    worker.serve(projector, once=options.once)
+    if options.once:
+        print(f"runs brought up to date: {projector.runs}")
 
 
 def _running_server(state: State) -> Server:

@@ -66,6 +66,14 @@ class _Play:
         self._check([row[0] for row in rows] == list(range(1, len(rows) + 1)), "the log has a gap")
         _print_table(("run_seq", "event_type", "step_id", "persisted_at", "payload"), rows)
 
+        self._say("The snapshot: what the log adds up to.")
+        print(f"  runstore.project_snapshot('{self._run_id}')")
+        ((snapshot,),) = self._query(sql.SQL("select runstore.project_snapshot(%s)"), [self._run_id])
+        self._check(snapshot["lastEventSeq"] == len(rows), "the snapshot is not at the end of the log")
+        print(f"    status {snapshot['status']}, {snapshot['totalDurationMs']} ms, {snapshot['consistency']}")
+        steps = [(step["stepId"], step["status"], step["logicalAttemptId"]) for step in snapshot["steps"]]
+        _print_table(("step", "status", "attempt"), steps)
+
         self._say("What is wrong is refused, and the answer says why: a step event without a step id.")
         self._refused("RS001", *self._append_call("StepStarted"))
         self._say("The log is append-only, for everybody, this superuser included.")

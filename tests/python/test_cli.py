@@ -1,6 +1,7 @@
 """The command, run as a user runs it: in a process of its own."""
 
 import os
+import re
 import subprocess
 import sys
 import traceback
@@ -73,9 +74,27 @@ def test_the_demo_runs_and_runs_again(run: Run, state: Path) -> None:
     assert first.returncode == 0, first.stderr
     for expected in ("idempotent true", "RS001", "RS009", "DETAIL", "HINT", "RunCompleted", "psql "):
         assert expected in first.stdout
+    assert "status COMPLETED" in first.stdout
+    for step in ("extract", "load"):
+        assert re.search(rf"^  {step} +\| SUCCESS +\| 1$", first.stdout, re.MULTILINE)
     second = run("demo", "--dir", str(state))
     assert second.returncode == 0, second.stderr
     assert "schema is current" in second.stdout
+
+
+def test_what_the_demo_says_to_try_works(run: Run, state: Path) -> None:
+    lines = run("demo", "--dir", str(state)).stdout.splitlines()
+    dsn = lines[lines.index("For your own program, through the socket:") + 1].strip()
+    queries = [line.strip() for line in lines if line.startswith("  select ")]
+    with psycopg.connect(dsn) as connection:
+        events, snapshot = [connection.execute(query.encode()).fetchall() for query in queries]
+    assert len(events) == 6
+    assert '"status": "COMPLETED"' in snapshot[0][0]
+
+
+def test_a_worker_takes_its_dsn_from_the_environment(run: Run, dsn: str) -> None:
+    done = run("worker", "--once", environment={"RUNSTORE_DSN": dsn})
+    assert (done.returncode, done.stdout) == (0, "runs brought up to date: 0\n")
 
 
 def test_migrate_applies_shows_and_rolls_back(run: Run, empty_dsn: str) -> None:
@@ -109,6 +128,11 @@ def test_a_bad_connection_string_is_one_line(run: Run) -> None:
         ["migrate"],
         ["migrate", "--dsn", "x", "sideways"],
         ["migrate", "rollback", "--dsn", "x", "--count", "0"],
+        ["worker"],
+        ["worker", "--dsn", "x", "--batch", "0"],
+        ["worker", "--dsn", "x", "--batch", "10001"],
+        ["worker", "--dsn", "x", "--poll-ms", "0"],
+        ["worker", "--dsn", "x", "--health-ms", "soon"],
     ],
     ids=" ".join,
 )
