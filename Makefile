@@ -12,11 +12,11 @@ export RUNSTORE_PG_BIN := $(PG_BIN)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo stop remove test lint bench
+.PHONY: help demo stop remove test lint bench bench-projection
 .DELETE_ON_ERROR:
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.demo ## start a private PostgreSQL, install runstore and push a run through it
 	@$(BIN)/runstore demo
@@ -43,6 +43,9 @@ lint: $(VENV)/.dev ## style, types, SQL layout, risky migrations, compose file
 
 bench: $(VENV)/.bench ## the append benchmark
 	$(BIN)/python bench/append/run.py
+
+bench-projection: $(VENV)/.bench ## the benchmark of snapshots and the projector
+	$(BIN)/python bench/projection/run.py
 
 $(VENV)/.demo: requirements/demo.txt pyproject.toml | $(BIN)/python
 	$(PIP) install -r $<

@@ -7,7 +7,7 @@ floor turns them into octets as the input of a bytea parameter would.
 import os
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
@@ -96,15 +96,19 @@ def run(
     transactions: int | None = None,
     variables: Mapping[str, int] | None = None,
     settings: Mapping[str, str] | None = None,
+    options: Sequence[str] = (),
 ) -> Load:
-    """Run the scripts, each as often as the others, for some seconds or a number of transactions per client."""
+    """Run the scripts, each as often as the others, for some seconds or a number of transactions per client.
+
+    Further options of pgbench may be given.
+    """
     program = lab.server.bin_dir / "pgbench"
     if not program.exists():
         raise RuntimeError("this PostgreSQL comes without pgbench: install it, or choose another with PG_BIN")
     amount = ["--time", str(seconds)] if seconds else ["--transactions", str(transactions)]
     chosen = {**FIELDS, "n": 0, **(variables or {})}
     command = [
-        *(str(program), "--no-vacuum", "--protocol=prepared", *amount),
+        *(str(program), "--no-vacuum", "--protocol=prepared", *amount, *options),
         *("--client", str(clients), "--jobs", str(min(clients, os.cpu_count() or 1))),
         *(f"--define={name}={value}" for name, value in chosen.items()),
         *(f"--file={_script(lab.scratch, number, script)}" for number, script in enumerate(scripts)),

@@ -1,4 +1,6 @@
 -- Takes back 0011.folding_rules.
+drop aggregate runstore.any_json(jsonb);
+drop function runstore.keep_first(jsonb, jsonb);
 drop aggregate runstore.walk(text, text);
 drop table runstore.event_effects;
 drop table runstore.transitions;

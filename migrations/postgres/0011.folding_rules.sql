@@ -186,3 +186,26 @@ comment on aggregate runstore.walk(text, text) is -- noqa: LT01
 'The state of a machine after the events so far, as a letter of statuses.';
 
 revoke all on function runstore.walk(text, text) from public;
+
+-- Keeps the first of two values: the step of the aggregate any_json(). Never called while there is one value per group.
+create function runstore.keep_first(p_first jsonb, p_next jsonb)
+returns jsonb
+language sql immutable strict parallel safe
+return p_first;
+
+comment on function runstore.keep_first(jsonb, jsonb) is 'The first of two values.';
+
+revoke all on function runstore.keep_first(jsonb, jsonb) from public;
+
+-- The one value that is not null in a group, or null: for groups in which at most one row has a value. Costs less than
+-- building an array of one.
+create aggregate runstore.any_json(p_value jsonb) ( -- noqa: LT01
+    sfunc = runstore.keep_first,
+    stype = jsonb,
+    parallel = safe
+);
+
+comment on aggregate runstore.any_json(jsonb) is -- noqa: LT01
+'The one value of a group that is not null.';
+
+revoke all on function runstore.any_json(jsonb) from public;

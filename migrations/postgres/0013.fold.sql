@@ -40,8 +40,7 @@ create type runstore.folded as (
     error jsonb,
     reason jsonb,
     late_from bigint,
-    refused_seqs bigint array,
-    refused_at text array
+    refusals text array
 );
 
 comment on type runstore.folded is 'A run, or one step of it, after a fold. Internal.';
@@ -62,9 +61,9 @@ comment on column runstore.folded.error is 'As in run_states and run_steps.';
 comment on column runstore.folded.reason is 'As in run_steps.';
 comment on column runstore.folded.late_from is
 'run_seq from which on events of this attempt are late, because a newer attempt has begun.';
-comment on column runstore.folded.refused_seqs is
-'run_seq of the events that the transitions refused, late ones included.';
-comment on column runstore.folded.refused_at is 'Letter of the state at which each was refused.';
+comment on column runstore.folded.refusals is
+'The events that the transitions refused, late ones included: the letter of the state at which each was refused, '
+'followed by its run_seq.';
 
 -- How far each run's log can be folded: from the stored projection, or from nothing, up to its end, p_up_to_seq or the
 -- event before a gap, whichever comes first. The log's end is what run_counters says in the same snapshot, so that
@@ -96,8 +95,12 @@ begin
                 )
         end
     from pg_catalog.unnest(p_run_ids) as i (run_id)
-    inner join runstore.run_counters as r on i.run_id = r.run_id
-    left join runstore.run_states as t on r.run_id = t.run_id
+    cross join lateral (
+        select c.run_id, c.last_seq from runstore.run_counters as c where c.run_id = i.run_id limit 1
+    ) as r
+    left join lateral (
+        select k.last_event_seq from runstore.run_states as k where k.run_id = i.run_id limit 1
+    ) as t on true
     cross join lateral (
         select case when p_from_start then 0 else coalesce(t.last_event_seq, 0) end as from_seq
     ) as f
@@ -215,14 +218,11 @@ as $$
             pg_catalog.max(w.engine_attempt_id) filter (where w.code < 'a') as engine_attempt_id,
             pg_catalog.max(w.started_at) filter (where w.code < 'a' and w.starts = 1) as started_at,
             pg_catalog.max(w.completed_at) filter (where w.code < 'a') as completed_at,
-            (
-                pg_catalog.array_agg(w.engine_run_ref) filter (where w.code < 'a' and w.engine_run_ref is not null)
-            )[1] as engine_run_ref,
-            (pg_catalog.array_agg(w.artifacts) filter (where w.code < 'a' and w.artifacts is not null))[1] as artifacts,
-            (pg_catalog.array_agg(w.error) filter (where w.code < 'a' and w.error is not null))[1] as error,
-            (pg_catalog.array_agg(w.reason) filter (where w.code < 'a' and w.reason is not null))[1] as reason,
-            pg_catalog.array_agg(w.run_seq) filter (where w.code >= 'a') as refused_seqs,
-            pg_catalog.array_agg(pg_catalog.upper(w.code)) filter (where w.code >= 'a') as refused_at
+            runstore.any_json(w.engine_run_ref) filter (where w.code < 'a') as engine_run_ref,
+            runstore.any_json(w.artifacts) filter (where w.code < 'a') as artifacts,
+            runstore.any_json(w.error) filter (where w.code < 'a') as error,
+            runstore.any_json(w.reason) filter (where w.code < 'a') as reason,
+            pg_catalog.array_agg(pg_catalog.upper(w.code) || w.run_seq::text) filter (where w.code >= 'a') as refusals
         from walked as w
         group by w.owner, w.nth, w.attempt_rank
     ),
@@ -250,11 +250,11 @@ as $$
         r.owner_first_seq as first_seq,
         -r.attempt_rank as logical_attempt_id,
         r.engine_attempt_id, r.started_at, r.completed_at, r.engine_run_ref, r.artifacts, r.error, r.reason, r.late_from,
-        r.refused_seqs, r.refused_at
+        r.refusals
     from ranked as r
     inner join spans as s on r.nth = s.nth
     cross join lateral (select case r.owner when '' then 'RUN' else 'STEP' end as machine) as m
-    where r.is_current or r.refused_seqs is not null;
+    where r.is_current or r.refusals is not null;
 $$;
 
 comment on function runstore.fold(runstore.fold_span[]) is
@@ -327,9 +327,12 @@ begin
             select i.index, e.event_type, k.status, k.machine
             into v_index, v_event_type, v_status, v_machine
             from runstore.fold(v_spans) as f
-            cross join lateral rows from (
-                pg_catalog.unnest(f.refused_seqs), pg_catalog.unnest(f.refused_at)
-            ) as r (run_seq, code)
+            cross join lateral pg_catalog.unnest(f.refusals) as x (refusal)
+            cross join lateral (
+                select
+                    pg_catalog.left(x.refusal, 1) as code,
+                    pg_catalog.substr(x.refusal, 2)::bigint as run_seq
+            ) as r
             inner join rows from (
                 pg_catalog.unnest(p_run_ids), pg_catalog.unnest(p_run_seqs), pg_catalog.unnest(p_indexes)
             ) as i (run_id, run_seq, index) on f.run_id = i.run_id and r.run_seq = i.run_seq

@@ -46,7 +46,7 @@ returns text
 language sql immutable parallel safe
 return case
     when pg_catalog.jsonb_typeof(p_array) = 'array' and p_array <> '[]'
-        then pg_catalog.substr(p_array::text, 2, pg_catalog.length(p_array::text) - 2)
+        then pg_catalog.left(pg_catalog.substr(p_array::text, 2), -1)
 end;
 
 comment on function runstore.array_items(jsonb) is
@@ -268,8 +268,8 @@ begin
             (array_agg(f.error) filter (where f.machine = 'RUN'))[1] as error,
             not bool_or(
                 exists (
-                    select from unnest(f.refused_seqs) as r (run_seq)
-                    where r.run_seq < coalesce(f.late_from, 9223372036854775807)
+                    select from unnest(f.refusals) as x (refusal)
+                    where substr(x.refusal, 2)::bigint < coalesce(f.late_from, 9223372036854775807)
                 )
             ) as is_consistent,
             string_agg(

@@ -135,13 +135,11 @@ begin
     refusals as (
         select
             f.run_id,
-            r.run_seq,
-            r.code
+            pg_catalog.substr(x.refusal, 2)::bigint as run_seq,
+            pg_catalog.left(x.refusal, 1) as code
         from folded as f
-        cross join lateral rows from (
-            pg_catalog.unnest(f.refused_seqs), pg_catalog.unnest(f.refused_at)
-        ) as r (run_seq, code)
-        where r.run_seq < coalesce(f.late_from, 9223372036854775807)
+        cross join lateral pg_catalog.unnest(f.refusals) as x (refusal)
+        where pg_catalog.substr(x.refusal, 2)::bigint < coalesce(f.late_from, 9223372036854775807)
     ),
 
     stored_steps as (

@@ -49,6 +49,7 @@ revoke all on function runstore.try_lock_projections(text[]) from public;
 create function runstore.project_append(p_run_ids text[])
 returns void
 language plpgsql volatile
+set plan_cache_mode = force_generic_plan
 as $$
 declare
     v_free_runs text[];
@@ -97,6 +98,7 @@ create function runstore.project_pending(p_max_runs int default 100)
 returns bigint
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
 as $$
 declare
     v_max_runs constant int := coalesce(p_max_runs, 100);
@@ -195,6 +197,7 @@ create function runstore.project_snapshot(p_run_id text)
 returns jsonb
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
 as $$
 begin
     perform runstore.check_run(p_run_id);
@@ -218,6 +221,7 @@ create function runstore.resync_run(p_run_id text, p_mode text default 'FULL')
 returns jsonb
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
 as $$
 begin
     if coalesce(p_mode, 'FULL') not in ('FULL', 'FROM_SNAPSHOT') then

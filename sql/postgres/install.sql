@@ -80,6 +80,8 @@
 \ir project/transitions.sql
 \ir project/event_effects.sql
 \ir project/walk.sql
+\ir project/keep_first.sql
+\ir project/any_json.sql
 
 \ir project/run_states.sql
 \ir project/run_steps.sql

@@ -27,9 +27,12 @@ begin
             select i.index, e.event_type, k.status, k.machine
             into v_index, v_event_type, v_status, v_machine
             from runstore.fold(v_spans) as f
-            cross join lateral rows from (
-                pg_catalog.unnest(f.refused_seqs), pg_catalog.unnest(f.refused_at)
-            ) as r (run_seq, code)
+            cross join lateral pg_catalog.unnest(f.refusals) as x (refusal)
+            cross join lateral (
+                select
+                    pg_catalog.left(x.refusal, 1) as code,
+                    pg_catalog.substr(x.refusal, 2)::bigint as run_seq
+            ) as r
             inner join rows from (
                 pg_catalog.unnest(p_run_ids), pg_catalog.unnest(p_run_seqs), pg_catalog.unnest(p_indexes)
             ) as i (run_id, run_seq, index) on f.run_id = i.run_id and r.run_seq = i.run_seq

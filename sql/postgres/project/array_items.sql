@@ -5,7 +5,7 @@ returns text
 language sql immutable parallel safe
 return case
     when pg_catalog.jsonb_typeof(p_array) = 'array' and p_array <> '[]'
-        then pg_catalog.substr(p_array::text, 2, pg_catalog.length(p_array::text) - 2)
+        then pg_catalog.left(pg_catalog.substr(p_array::text, 2), -1)
 end;
 
 comment on function runstore.array_items(jsonb) is

@@ -81,14 +81,11 @@ as $$
             pg_catalog.max(w.engine_attempt_id) filter (where w.code < 'a') as engine_attempt_id,
             pg_catalog.max(w.started_at) filter (where w.code < 'a' and w.starts = 1) as started_at,
             pg_catalog.max(w.completed_at) filter (where w.code < 'a') as completed_at,
-            (
-                pg_catalog.array_agg(w.engine_run_ref) filter (where w.code < 'a' and w.engine_run_ref is not null)
-            )[1] as engine_run_ref,
-            (pg_catalog.array_agg(w.artifacts) filter (where w.code < 'a' and w.artifacts is not null))[1] as artifacts,
-            (pg_catalog.array_agg(w.error) filter (where w.code < 'a' and w.error is not null))[1] as error,
-            (pg_catalog.array_agg(w.reason) filter (where w.code < 'a' and w.reason is not null))[1] as reason,
-            pg_catalog.array_agg(w.run_seq) filter (where w.code >= 'a') as refused_seqs,
-            pg_catalog.array_agg(pg_catalog.upper(w.code)) filter (where w.code >= 'a') as refused_at
+            runstore.any_json(w.engine_run_ref) filter (where w.code < 'a') as engine_run_ref,
+            runstore.any_json(w.artifacts) filter (where w.code < 'a') as artifacts,
+            runstore.any_json(w.error) filter (where w.code < 'a') as error,
+            runstore.any_json(w.reason) filter (where w.code < 'a') as reason,
+            pg_catalog.array_agg(pg_catalog.upper(w.code) || w.run_seq::text) filter (where w.code >= 'a') as refusals
         from walked as w
         group by w.owner, w.nth, w.attempt_rank
     ),
@@ -116,11 +113,11 @@ as $$
         r.owner_first_seq as first_seq,
         -r.attempt_rank as logical_attempt_id,
         r.engine_attempt_id, r.started_at, r.completed_at, r.engine_run_ref, r.artifacts, r.error, r.reason, r.late_from,
-        r.refused_seqs, r.refused_at
+        r.refusals
     from ranked as r
     inner join spans as s on r.nth = s.nth
     cross join lateral (select case r.owner when '' then 'RUN' else 'STEP' end as machine) as m
-    where r.is_current or r.refused_seqs is not null;
+    where r.is_current or r.refusals is not null;
 $$;
 
 comment on function runstore.fold(runstore.fold_span[]) is

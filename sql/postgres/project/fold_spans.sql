@@ -28,8 +28,12 @@ begin
                 )
         end
     from pg_catalog.unnest(p_run_ids) as i (run_id)
-    inner join runstore.run_counters as r on i.run_id = r.run_id
-    left join runstore.run_states as t on r.run_id = t.run_id
+    cross join lateral (
+        select c.run_id, c.last_seq from runstore.run_counters as c where c.run_id = i.run_id limit 1
+    ) as r
+    left join lateral (
+        select k.last_event_seq from runstore.run_states as k where k.run_id = i.run_id limit 1
+    ) as t on true
     cross join lateral (
         select case when p_from_start then 0 else coalesce(t.last_event_seq, 0) end as from_seq
     ) as f

@@ -14,8 +14,7 @@ create type runstore.folded as (
     error jsonb,
     reason jsonb,
     late_from bigint,
-    refused_seqs bigint array,
-    refused_at text array
+    refusals text array
 );
 
 comment on type runstore.folded is 'A run, or one step of it, after a fold. Internal.';
@@ -36,6 +35,6 @@ comment on column runstore.folded.error is 'As in run_states and run_steps.';
 comment on column runstore.folded.reason is 'As in run_steps.';
 comment on column runstore.folded.late_from is
 'run_seq from which on events of this attempt are late, because a newer attempt has begun.';
-comment on column runstore.folded.refused_seqs is
-'run_seq of the events that the transitions refused, late ones included.';
-comment on column runstore.folded.refused_at is 'Letter of the state at which each was refused.';
+comment on column runstore.folded.refusals is
+'The events that the transitions refused, late ones included: the letter of the state at which each was refused, '
+'followed by its run_seq.';

@@ -4,6 +4,7 @@
 create function runstore.project_append(p_run_ids text[])
 returns void
 language plpgsql volatile
+set plan_cache_mode = force_generic_plan
 as $$
 declare
     v_free_runs text[];

@@ -9,6 +9,7 @@ create function runstore.project_pending(p_max_runs int default 100)
 returns bigint
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
 as $$
 declare
     v_max_runs constant int := coalesce(p_max_runs, 100);

@@ -6,6 +6,7 @@ create function runstore.project_snapshot(p_run_id text)
 returns jsonb
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
 as $$
 begin
     perform runstore.check_run(p_run_id);

@@ -42,8 +42,8 @@ begin
             (array_agg(f.error) filter (where f.machine = 'RUN'))[1] as error,
             not bool_or(
                 exists (
-                    select from unnest(f.refused_seqs) as r (run_seq)
-                    where r.run_seq < coalesce(f.late_from, 9223372036854775807)
+                    select from unnest(f.refusals) as x (refusal)
+                    where substr(x.refusal, 2)::bigint < coalesce(f.late_from, 9223372036854775807)
                 )
             ) as is_consistent,
             string_agg(

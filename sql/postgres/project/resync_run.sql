@@ -6,6 +6,7 @@ create function runstore.resync_run(p_run_id text, p_mode text default 'FULL')
 returns jsonb
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
 as $$
 begin
     if coalesce(p_mode, 'FULL') not in ('FULL', 'FROM_SNAPSHOT') then
