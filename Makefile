@@ -12,7 +12,7 @@ export RUNSTORE_PG_BIN := $(PG_BIN)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo stop remove test lint bench bench-projection
+.PHONY: help demo stop remove test lint reference bench bench-projection dist
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -41,11 +41,19 @@ lint: $(VENV)/.dev ## style, types, SQL layout, risky migrations, compose file
 	$(BIN)/squawk 'migrations/postgres/*.sql'
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
 
+reference: $(VENV)/.demo ## write docs/reference.md from the catalog
+	$(BIN)/python docs/generate_reference.py
+
 bench: $(VENV)/.bench ## the append benchmark
 	$(BIN)/python bench/append/run.py
 
 bench-projection: $(VENV)/.bench ## the benchmark of snapshots and the projector
 	$(BIN)/python bench/projection/run.py
+
+dist: $(VENV)/.demo ## wheel, sdist and the SQL file of this version, in dist/
+	rm -rf dist
+	$(BIN)/python -m hatchling build -d dist
+	$(BIN)/python -m runstore.script dist
 
 $(VENV)/.demo: requirements/demo.txt pyproject.toml | $(BIN)/python
 	$(PIP) install -r $<

@@ -191,8 +191,8 @@ grant execute on function runstore.project_pending(int) to runstore_worker, runs
 
 -- Brings a run's snapshot up to the end of its log, stores it and returns it. Where a gap or a failure holds the run
 -- up, the snapshot is the last good one, with stale: true, and an alert is raised. RS012 for an unknown run.
--- Locks the run's projection until the transaction ends, and waits for another projector of the run; appends do not
--- wait for it.
+-- Locks the run's projection until the transaction ends, and waits for another projector of the run. Appends to the
+-- run wait for it only if it had something to project, and only from its end on: commit soon.
 create function runstore.project_snapshot(p_run_id text)
 returns jsonb
 language plpgsql volatile security definer

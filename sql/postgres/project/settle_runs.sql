@@ -1,8 +1,9 @@
 -- Removes the notes of runs that were projected to the end of their log, and answers with those runs; the others are
 -- put back in line: at its end, or for later when a gap holds them up. A note is removed under the run's lock and only
 -- if the log still ends where the projection does, so an append either was folded or writes a new note. Locks
--- run_counters and due_runs rows, and passes over those that others hold, so that neither appends nor projectors wait
--- for each other here; only for a run that has come to a gap it may wait for another projector of that run.
+-- run_counters and due_runs rows of runs that have a note, and passes over those that others hold, so that neither
+-- appends nor projectors wait for each other here; only for a run that has come to a gap it may wait for another
+-- projector of that run.
 create function runstore.settle_runs(p_spans runstore.fold_span[])
 returns text[]
 language plpgsql volatile
@@ -24,7 +25,12 @@ begin
         select r.run_id
         from pg_catalog.unnest(p_spans) as s
         inner join runstore.run_counters as r on s.run_id = r.run_id and s.to_seq = r.last_seq
-        where s.gap_seq is null
+        where
+            s.gap_seq is null
+            and (
+                r.due_from_seq is not null
+                or exists (select from runstore.due_runs as w where w.run_id = s.run_id and w.consumer = 'projector')
+            )
         for no key update of r skip locked
     );
 
