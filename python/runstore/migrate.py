@@ -25,6 +25,10 @@ from yoyo.migrations import Migration, default_migration_table, topological_sort
 from runstore._data import migrations_dir
 
 SCHEMA = "runstore_migrations"
+STRANGERS = (
+    "the database has migrations that this version of runstore does not carry: "
+    "roll back with the version that applied them (runstore migrate status shows them)"
+)
 _LOCK_TIMEOUT = 10.0
 
 
@@ -64,10 +68,7 @@ def rollback(dsn: str, count: int | Literal["all"] = 1, directory: Path | None =
         done = set(backend.get_applied_migration_hashes())
         strangers = done - {migration.hash for migration in migrations}
         if strangers:
-            raise MigrationError(
-                "the database has migrations that this version of runstore does not carry: "
-                "roll back with the version that applied them (runstore migrate status shows them)"
-            )
+            raise MigrationError(STRANGERS)
         chosen = [migration for migration in reversed(migrations) if migration.hash in done]
         if count != "all":
             chosen = chosen[:count]
@@ -85,6 +86,11 @@ def status(dsn: str, directory: Path | None = None) -> list[MigrationStatus]:
         *(MigrationStatus(name, applied.get(name), True) for name in carried),
         *(MigrationStatus(name, applied[name], False) for name in strangers),
     ]
+
+
+def names(directory: Path | None = None) -> list[str]:
+    """Return the names of the migrations that this package carries, in order."""
+    return [migration.id for migration in _read(directory)]
 
 
 def break_lock(dsn: str) -> None:

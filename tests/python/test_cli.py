@@ -5,16 +5,18 @@ import re
 import subprocess
 import sys
 import traceback
+import uuid
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import psycopg
 import pytest
-from pgtap import ROOT
+from psycopg.conninfo import make_conninfo
 from runstore._account import Account
 from runstore._data import migrations_dir
 from runstore.cli import main
 from runstore.embedded import Server
+from support import Connect
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -115,9 +117,40 @@ def test_a_failure_is_one_line_and_exit_code_1(run: Run, tmp_path: Path) -> None
     assert done.stderr.startswith("runstore: ")
 
 
-def test_a_bad_connection_string_is_one_line(run: Run) -> None:
-    done = run("migrate", "--dsn", "no connection string")
-    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+@pytest.mark.parametrize("command", ["migrate", "worker", "runs", "health"])
+def test_a_bad_connection_string_is_one_line_that_does_not_show_it(run: Run, command: str) -> None:
+    done = run(command, "--dsn", "no connection string with password=secret")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "runstore: the connection string cannot be read: expected postgresql://user@host/dbname or key=value pairs\n"
+    )
+
+
+@pytest.mark.parametrize("command", [["append"], ["runs"], ["show", "x"], ["tail", "x"], ["health"], ["export", "x"]])
+def test_a_database_without_a_store_is_said_to_be_one(
+    run: Run, empty_dsn: str, tmp_path: Path, command: list[str]
+) -> None:
+    event = tmp_path / "event.jsonl"
+    event.write_text("{}")
+    arguments = {"append": [str(event)], "export": [str(tmp_path / "export")]}.get(command[0], command[1:])
+    done = run(command[0], *arguments, "--dsn", empty_dsn)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "this database has no runstore (hint: Install it" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_login_that_may_not_is_told_what_it_needs(run: Run, dsn: str, connect: Connect) -> None:
+    login = f"reader_{uuid.uuid4().hex}"
+    connection = connect()
+    connection.execute(f"create role {login} login in role runstore_reader".encode())
+    try:
+        done = run("health", "--dsn", make_conninfo(dsn, user=login))
+    finally:
+        connection.execute(f"drop role {login}".encode())
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "runstore: permission denied for function check_health (hint: the login needs the role runstore_worker)\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -133,6 +166,16 @@ def test_a_bad_connection_string_is_one_line(run: Run) -> None:
         ["worker", "--dsn", "x", "--batch", "10001"],
         ["worker", "--dsn", "x", "--poll-ms", "0"],
         ["worker", "--dsn", "x", "--health-ms", "soon"],
+        ["migrate", "status", "--dsn", "dbname=x", "--dry-run"],
+        ["migrate", "apply", "--dsn", "dbname=x", "--json"],
+        ["append", "--dsn", "x", "--batch", "0"],
+        ["show", "--dsn", "x"],
+        ["show", "run", "--dsn", "x", "--at", "0"],
+        ["tail", "run", "--dsn", "x", "--after", "-1"],
+        ["runs", "--dsn", "x", "--limit", "0"],
+        ["export", "--dsn", "x"],
+        ["export", "there", "--dsn", "x", "--run", "a", "--tenant", "b"],
+        ["completion", "tcsh"],
     ],
     ids=" ".join,
 )
@@ -155,17 +198,6 @@ def test_an_ordinary_user_needs_no_root(pg_bin: str | None, monkeypatch: pytest.
             assert not directory.exists()
 
         _as_account(lent.account, up_and_away)
-
-
-def test_the_wheel_carries_the_migrations(run: Run, empty_dsn: str, tmp_path: Path) -> None:
-    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    target = tmp_path / "installed"
-    install = ["install", "--no-deps", "--no-build-isolation", "--target", str(target), str(ROOT)]
-    subprocess.run([*pip, *install], check=True, timeout=120)
-    done = run("migrate", "--dsn", empty_dsn, environment={"PYTHONPATH": str(target)})
-    assert done.returncode == 0, done.stderr
-    assert "applied" in done.stdout
-    assert (target / "runstore" / "_data" / "sql" / "postgres" / "install.sql").is_file()
 
 
 def _as_account(account: Account, action: Callable[[], None]) -> None:
