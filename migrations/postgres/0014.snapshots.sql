@@ -385,9 +385,9 @@ begin
 
     if p_cursor is not null then
         v_before := runstore.parse_instant(split_part(p_cursor, '|', 1));
-        v_after_run := split_part(p_cursor, '|', 2);
+        v_after_run := substr(p_cursor, length(split_part(p_cursor, '|', 1)) + 2);
 
-        if v_before is null or v_after_run = '' or strpos(p_cursor, '|') = 0 then
+        if v_before is null or runstore.is_identifier(v_after_run) is not true then
             perform runstore.raise_error(
                 'RS010',
                 format('cursor %L is not one that list_runs() gave', left(p_cursor, 100)),

@@ -60,21 +60,23 @@ begin
         )
     group by o.code;
 
+    with late_runs as materialized (
+        select w.run_id, w.consumer
+        from runstore.due_runs as w
+        where
+            w.consumer = 'projector'
+            and w.retry_at is null
+            and not w.wants_resync
+            and w.due_since < v_now - v_config.lag_resync_ms * interval '1 millisecond'
+        order by w.due_since
+        limit 1000
+        for update skip locked
+    )
+
     update runstore.due_runs as d
     set wants_resync = true
-    where
-        (d.run_id, d.consumer) in (
-            select w.run_id, w.consumer
-            from runstore.due_runs as w
-            where
-                w.consumer = 'projector'
-                and w.retry_at is null
-                and not w.wants_resync
-                and w.due_since < v_now - v_config.lag_resync_ms * interval '1 millisecond'
-            order by w.due_since
-            limit 1000
-            for update skip locked
-        );
+    from late_runs as l
+    where d.run_id = l.run_id and d.consumer = l.consumer;
     get diagnostics v_marked_runs = row_count;
 
     return jsonb_build_object(

@@ -22,10 +22,10 @@ begin
     select
         pg_catalog.array_agg(s),
         pg_catalog.array_agg(s.run_id) filter (
-            where s.gap_seq is not null and (t.halted_by is distinct from 'GAP' or s.to_seq > s.from_seq)
+            where s.gap_seq is not null and (t.halted_by is distinct from 'GAP' or s.to_seq > s.known_seq)
         ),
         pg_catalog.array_agg(s.run_id) filter (
-            where t.halted_by is not null and (s.gap_seq is null or s.to_seq > s.from_seq)
+            where t.halted_by is not null and (s.gap_seq is null or s.to_seq > s.known_seq)
         )
     into v_spans, v_gapped, v_resumed
     from pg_catalog.unnest(p_spans) as s

@@ -25,3 +25,22 @@ create function pg_temp.key(p_n int)
 returns text
 language sql immutable
 return encode(sha256(p_n::text::bytea), 'hex');
+
+-- Appends events of the given types to a run, each under a key of its own; step events are about the step "load".
+create function pg_temp.append_types(p_run_id text, variadic p_event_types text[])
+returns void
+language plpgsql volatile
+as $$
+declare
+    v_event_type text;
+begin
+    foreach v_event_type in array p_event_types loop
+        perform pg_temp.append(jsonb_strip_nulls(jsonb_build_object(
+            'runId', p_run_id,
+            'eventType', v_event_type,
+            'stepId', case when v_event_type like 'Step%' then 'load' end,
+            'idempotencyKey', encode(sha256(gen_random_uuid()::text::bytea), 'hex')
+        )));
+    end loop;
+end
+$$;

@@ -3,3 +3,4 @@
 \ir calls.sql
 \ir outcome.sql
 \ir store.sql
+\ir damage.sql

@@ -7,8 +7,8 @@ as $$
 declare
     v_names constant jsonb := '{
         "RS001": "INVALID_EVENT", "RS002": "RUN_IDENTITY_MISMATCH", "RS003": "EVENT_ID_REUSED",
-        "RS005": "PAYLOAD_TOO_LARGE", "RS006": "SIGNAL_RATE_EXCEEDED", "RS009": "APPEND_ONLY",
-        "RS010": "INVALID_ARGUMENT", "RS013": "TENANT_FORBIDDEN"
+        "RS004": "INVALID_TRANSITION", "RS005": "PAYLOAD_TOO_LARGE", "RS006": "SIGNAL_RATE_EXCEEDED",
+        "RS009": "APPEND_ONLY", "RS010": "INVALID_ARGUMENT", "RS012": "RUN_NOT_FOUND", "RS013": "TENANT_FORBIDDEN"
     }';
     v_error jsonb := pg_temp.error(p_statement, p_login);
     v_detail jsonb;

@@ -1,4 +1,5 @@
--- All that the log, the counters and the alerts hold: equal before and after when nothing was written.
+-- All that the log, the counters, the alerts, the projection and the notes hold: equal before and after when nothing
+-- was written.
 create function pg_temp.contents()
 returns jsonb
 language sql volatile
@@ -6,7 +7,10 @@ as $$
     select jsonb_build_object(
         'log', (select jsonb_agg(to_jsonb(e) order by e.run_id, e.run_seq) from runstore.run_events as e),
         'counters', (select jsonb_agg(to_jsonb(r) order by r.run_id) from runstore.run_counters as r),
-        'alerts', (select jsonb_agg(to_jsonb(a) order by a.run_id, a.alert_id) from runstore.alert_log as a)
+        'alerts', (select jsonb_agg(to_jsonb(a) order by a.run_id, a.alert_id) from runstore.alert_log as a),
+        'states', (select jsonb_agg(to_jsonb(t) order by t.run_id) from runstore.run_states as t),
+        'steps', (select jsonb_agg(to_jsonb(p) order by p.run_id, p.step_id) from runstore.run_steps as p),
+        'notes', (select jsonb_agg(to_jsonb(d) order by d.run_id, d.consumer) from runstore.due_runs as d)
     )
 $$;
 

@@ -1,7 +1,13 @@
 begin;
-select plan(3);
+select plan(7);
 
-select ok((to_jsonb(c) ->> k.key)::bigint between k.min_value and k.max_value, k.key)
+select ok(
+    case
+        when k.choices is null then (to_jsonb(c) ->> k.key)::bigint between k.min_value and k.max_value
+        else to_jsonb(c) ->> k.key = any(k.choices)
+    end,
+    k.key
+)
 from runstore.config_keys as k
 cross join runstore.config as c;
 

@@ -1,6 +1,6 @@
 begin;
 \ir ../_helpers/load.sql
-select plan(8);
+select plan(15);
 
 select pg_temp.make_login('writing_login', 'runstore_writer');
 
@@ -13,6 +13,13 @@ from (values
     ('select * from runstore.fetch_events(''run-1'')'),
     ('select * from runstore.run_event_records'),
     ('select * from runstore.alerts'),
+    ('select * from runstore.run_snapshots'),
+    ('select runstore.get_snapshot(''run-1'')'),
+    ('select runstore.replay_snapshot(''run-1'')'),
+    ('select * from runstore.list_runs()'),
+    ('select runstore.project_snapshot(''run-1'')'),
+    ('select runstore.project_pending()'),
+    ('select runstore.resync_run(''run-1'')'),
     ('select * from runstore.run_events')
 ) as v (statement);
 

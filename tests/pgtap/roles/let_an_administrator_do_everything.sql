@@ -1,6 +1,6 @@
 begin;
 \ir ../_helpers/load.sql
-select plan(13);
+select plan(23);
 
 select pg_temp.append();
 select pg_temp.append('{"payload": {"differs": true}}');
@@ -14,6 +14,16 @@ select is(pg_temp.error(v.statement, 'admin_login'), null, v.statement)
 from (values
     ('select * from runstore.fetch_events(''run-1'')'),
     ('select * from runstore.run_event_records'),
+    ('select runstore.project_pending()'),
+    ('select runstore.project_snapshot(''run-1'')'),
+    ('select runstore.get_snapshot(''run-1'')'),
+    ('select runstore.replay_snapshot(''run-1'')'),
+    ('select runstore.resync_run(''run-1'')'),
+    ('select * from runstore.run_snapshots'),
+    ('select * from runstore.list_runs()'),
+    ('select runstore.check_health()'),
+    ('select runstore.detect_gap(1, 2)'),
+    ('select runstore.set_config_value(''projection_mode'', ''inline'')'),
     ('select runstore.ack_alert(a.alert_id) from runstore.alerts as a'),
     ('select runstore.resolve_alert(a.alert_id) from runstore.alerts as a'),
     ('select runstore.set_config_value(''max_payload_bytes'', ''100'')'),

@@ -8,6 +8,7 @@ select r.role, f.function
 from (values
     ('idempotency_key(text,text,integer,text,text,text)', '{reader,writer,worker,admin}'::text[]),
     ('version()', '{reader,writer,worker,admin}'),
+    ('detect_gap(bigint,bigint)', '{reader,writer,worker,admin}'),
     (
         'append_event(text,text,timestamp with time zone,text,text,text,text,text,integer,integer,text,uuid,text,jsonb,'
         'text,jsonb,uuid,uuid)',
@@ -16,6 +17,13 @@ from (values
     ('append_event(jsonb)', '{writer,admin}'),
     ('append_events(jsonb)', '{writer,admin}'),
     ('fetch_events(text,bigint,integer)', '{reader,worker,admin}'),
+    ('list_runs(text,text,integer,text)', '{reader,worker,admin}'),
+    ('get_snapshot(text)', '{reader,worker,admin}'),
+    ('replay_snapshot(text,bigint)', '{reader,worker,admin}'),
+    ('project_snapshot(text)', '{worker,admin}'),
+    ('project_pending(integer)', '{worker,admin}'),
+    ('resync_run(text,text)', '{worker,admin}'),
+    ('check_health()', '{worker,admin}'),
     ('set_config_value(text,text)', '{admin}'),
     ('bind_login(name,text)', '{admin}'),
     ('unbind_login(name,text)', '{admin}'),

@@ -21,7 +21,7 @@ select set_eq(
     $$
     select r.role, v.name, 'select'
     from unnest(array['reader', 'worker', 'admin']) as r (role)
-    cross join unnest(array['run_event_records', 'alerts']) as v (name)
+    cross join unnest(array['run_event_records', 'alerts', 'run_snapshots']) as v (name)
     $$
 );
 

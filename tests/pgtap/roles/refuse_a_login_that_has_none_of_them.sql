@@ -1,6 +1,6 @@
 begin;
 \ir ../_helpers/load.sql
-select plan(5);
+select plan(14);
 
 select pg_temp.make_login('stranger');
 
@@ -10,6 +10,15 @@ from (values
     ('select * from runstore.fetch_events(''run-1'')'),
     ('select * from runstore.run_event_records'),
     ('select * from runstore.alerts'),
+    ('select * from runstore.run_snapshots'),
+    ('select * from runstore.list_runs()'),
+    ('select runstore.get_snapshot(''run-1'')'),
+    ('select runstore.replay_snapshot(''run-1'')'),
+    ('select runstore.project_snapshot(''run-1'')'),
+    ('select runstore.project_pending()'),
+    ('select runstore.resync_run(''run-1'')'),
+    ('select runstore.check_health()'),
+    ('select runstore.detect_gap(1, 2)'),
     ('select runstore.append_event(''{}''::jsonb)')
 ) as v (statement);
 

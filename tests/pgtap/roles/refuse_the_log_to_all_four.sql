@@ -1,6 +1,6 @@
 begin;
 \ir ../_helpers/load.sql
-select plan(32);
+select plan(56);
 
 select pg_temp.append();
 select pg_temp.make_login(r.role || '_login', r.role)
@@ -18,6 +18,12 @@ cross join (values
     ('truncate runstore.run_events'),
     ('update runstore.run_counters set last_seq = 0'),
     ('update runstore.config set any_login_is_bound = false'),
+    ('select * from runstore.run_states'),
+    ('update runstore.run_steps set status = ''FAILED'''),
+    ('delete from runstore.due_runs'),
+    ('update runstore.consumers set is_active = false'),
+    ('delete from runstore.transitions'),
+    ('update runstore.event_effects set to_codes = from_codes'),
     ('select runstore.clock()')
 ) as v (statement);
 

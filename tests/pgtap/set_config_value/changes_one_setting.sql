@@ -14,7 +14,9 @@ select is(c.max_signal_bytes, 12345, 'the setting') from runstore.config as c;
 select is(
     to_jsonb(c) - 'max_signal_bytes',
     '{
-        "singleton": true, "max_payload_bytes": 262144, "max_signals_per_minute": 60, "any_login_is_bound": false
+        "singleton": true, "max_payload_bytes": 262144, "max_signals_per_minute": 60, "any_login_is_bound": false,
+        "projection_mode": "async", "enforce_transitions": false, "lag_alert_ms": 5000, "lag_resync_ms": 10000,
+        "log_is_followed": true
     }'::jsonb,
     'and no other'
 )

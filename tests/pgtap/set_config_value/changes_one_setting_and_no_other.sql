@@ -1,6 +1,6 @@
 begin;
 \ir ../_helpers/load.sql
-select plan(3);
+select plan(5);
 
 create temporary table result (key text, config jsonb);
 
@@ -8,7 +8,9 @@ do $$
 declare
     v_key text;
 begin
-    foreach v_key in array array['max_payload_bytes', 'max_signal_bytes', 'max_signals_per_minute'] loop
+    foreach v_key in array array[
+        'max_payload_bytes', 'max_signal_bytes', 'max_signals_per_minute', 'lag_alert_ms', 'lag_resync_ms'
+    ] loop
         begin
             perform runstore.set_config_value(v_key, '12345');
             raise exception using errcode = 'ZZ001', message = (select to_jsonb(c)::text from runstore.config as c);
