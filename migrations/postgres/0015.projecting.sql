@@ -416,8 +416,9 @@ revoke all on function runstore.reset_projection(text[]) from public;
 -- Folds what is new in runs, or their whole logs when p_from_start, into the projection, and answers with the stretches
 -- that were folded; settle_runs() has to follow. A run whose projection fails is parked, left out of the answer, and
 -- does not hold up the others: when all together fail, each is tried by itself. Races, deadlocks and lock timeouts end
--- the transaction, as anywhere. A log with a gap below the stored projection is not folded from its start: the
--- projection is kept. The caller holds the projection locks of the runs.
+-- the transaction, as anywhere. A run whose log has a gap below the stored projection stays halted as it is; that is
+-- looked for when the fold is to begin at the start, and while the run is halted by a gap. The caller holds the
+-- projection locks of the runs.
 create function runstore.project_runs(p_run_ids text[], p_from_start boolean default false)
 returns setof runstore.fold_span
 language plpgsql volatile
@@ -436,13 +437,19 @@ begin
         v_spans := array(
             select
                 case
-                    when s.gap_seq <= s.known_seq
+                    when b.gap_seq is not null
                         then row(
-                            s.run_id, s.known_seq, s.known_seq, s.known_seq, s.next_seq, s.gap_seq, false, null
+                            s.run_id, s.known_seq, s.known_seq, s.known_seq, b.next_seq, b.gap_seq, false, null
                         )::runstore.fold_span
                     else s
                 end
             from runstore.fold_spans(p_run_ids, p_from_start) as s
+            left join runstore.run_states as t on s.run_id = t.run_id
+            left join lateral (
+                select k.gap_seq, k.next_seq
+                from runstore.fold_spans(array[s.run_id], true, s.known_seq) as k
+                where (p_from_start or t.halted_by = 'GAP') and k.gap_seq is not null
+            ) as b on true
         );
 
         if p_from_start then

@@ -271,3 +271,33 @@ def test_many_runs_with_refused_events_are_projected_together(connect: Connect) 
     row = connection.execute("select runstore.project_pending(10000)").fetchone()
     assert row == (1200,)
     assert connection.execute("select count(*), sum(count) from runstore.alerts").fetchone() == (1200, 1200)
+
+
+def test_an_event_that_is_missing_below_the_snapshot_keeps_its_alert_open(connect: Connect) -> None:
+    connection = connect()
+    set_clock(connection, datetime(2026, 1, 1, tzinfo=timezone.utc))
+    append_batch(connection, [event("run", step) for step in ("a", "b", "c")])
+    _project(connection)
+    connection.execute("create table public.kept as select * from runstore.run_events where run_seq = 2")
+    _damage(connection, "delete from runstore.run_events where run_seq = 2")
+    connection.execute("select runstore.resync_run('run')")
+    open_alerts = "select count(*) from runstore.alerts where resolved_at is null and run_id = 'run'"
+    for day in (2, 3):
+        set_clock(connection, datetime(2026, 1, day, tzinfo=timezone.utc))
+        _project(connection)
+        connection.execute("select runstore.check_health()")
+        assert connection.execute(open_alerts).fetchone() == (1,)
+    connection.execute("insert into runstore.run_events select * from public.kept")
+    set_clock(connection, datetime(2026, 1, 4, tzinfo=timezone.utc))
+    assert _project(connection) == 1
+    assert connection.execute(open_alerts).fetchone() == (0,)
+
+
+def test_the_answer_is_0_only_when_nothing_is_left_to_do(connect: Connect) -> None:
+    connection = connect()
+    append_batch(connection, [event(f"bad-{number}", "a") for number in range(3)])
+    append(connection, event("good", "a"))
+    _damage(connection, "update runstore.run_events set step_id = null where run_id like 'bad-%'")
+    row = connection.execute("select runstore.project_pending(1)").fetchone()
+    assert row == (1,)
+    assert _watermark(connection, "good") == 1

@@ -32,7 +32,9 @@ begin
     insert into runstore.due_runs (run_id, consumer, due_since)
     select r.run_id, 'projector', runstore.clock()
     from pg_catalog.unnest(p_run_ids) as r (run_id)
-    where r.run_id <> all(v_free_runs)
+    where
+        r.run_id <> all(v_free_runs)
+        and not exists (select from runstore.due_runs as d where d.run_id = r.run_id and d.consumer = 'projector')
     on conflict do nothing;
 end
 $$;
