@@ -1,5 +1,4 @@
 -- Takes back 0015.projecting.
-drop function runstore.project_runs(text[], boolean);
 drop function runstore.reset_projection(text[]);
 drop function runstore.park_run(text, text, text);
 drop function runstore.settle_runs(runstore.fold_span[]);

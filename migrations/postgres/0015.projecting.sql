@@ -273,8 +273,7 @@ revoke all on function runstore.store_fold(runstore.fold_span[]) from public;
 -- put back in line: at its end, or for later when a gap holds them up. A note is removed under the run's lock and only
 -- if the log still ends where the projection does, so an append either was folded or writes a new note. Locks
 -- run_counters and due_runs rows of runs that have a note, and passes over those that others hold, so that neither
--- appends nor projectors wait for each other here; only for a run that has come to a gap it may wait for another
--- projector of that run.
+-- appends nor projectors wait for each other here.
 create function runstore.settle_runs(p_spans runstore.fold_span[])
 returns text[]
 language plpgsql volatile
@@ -283,14 +282,27 @@ declare
     v_now constant timestamptz := runstore.clock();
     v_caught_up text[];
 begin
-    insert into runstore.due_runs as d (run_id, consumer, due_since, retry_at, attempts, wants_resync)
-    select s.run_id, 'projector', v_now, v_now + runstore.retry_delay('projector', 1), 1, true
-    from pg_catalog.unnest(p_spans) as s
-    where s.gap_seq is not null
-    on conflict (run_id, consumer) do update set
+    update runstore.due_runs as d
+    set
         retry_at = v_now + runstore.retry_delay('projector', d.attempts + 1),
         attempts = d.attempts + 1,
-        wants_resync = true;
+        wants_resync = true
+    where
+        (d.run_id, d.consumer) in (
+            select w.run_id, w.consumer
+            from pg_catalog.unnest(p_spans) as s
+            inner join runstore.due_runs as w on s.run_id = w.run_id and w.consumer = 'projector'
+            where s.gap_seq is not null
+            for update of w skip locked
+        );
+
+    insert into runstore.due_runs (run_id, consumer, due_since, retry_at, attempts, wants_resync)
+    select s.run_id, 'projector', v_now, v_now + runstore.retry_delay('projector', 1), 1, true
+    from pg_catalog.unnest(p_spans) as s
+    where
+        s.gap_seq is not null
+        and not exists (select from runstore.due_runs as d where d.run_id = s.run_id and d.consumer = 'projector')
+    on conflict do nothing;
 
     v_caught_up := array(
         select r.run_id
@@ -412,75 +424,3 @@ comment on function runstore.reset_projection(text[]) is
 'Takes the projections of runs back to nothing.';
 
 revoke all on function runstore.reset_projection(text[]) from public;
-
--- Folds what is new in runs, or their whole logs when p_from_start, into the projection, and answers with the stretches
--- that were folded; settle_runs() has to follow. A run whose projection fails is parked, left out of the answer, and
--- does not hold up the others: when all together fail, each is tried by itself. Races, deadlocks and lock timeouts end
--- the transaction, as anywhere. A run whose log has a gap below the stored projection stays halted as it is; that is
--- looked for when the fold is to begin at the start, and while the run is halted by a gap. The caller holds the
--- projection locks of the runs.
-create function runstore.project_runs(p_run_ids text[], p_from_start boolean default false)
-returns setof runstore.fold_span
-language plpgsql volatile
-as $$
-declare
-    v_spans runstore.fold_span[];
-    v_run_id text;
-    v_sqlstate text;
-    v_message text;
-begin
-    if p_run_ids = '{}' then
-        return;
-    end if;
-
-    begin
-        v_spans := array(
-            select
-                case
-                    when b.gap_seq is not null
-                        then row(
-                            s.run_id, s.known_seq, s.known_seq, s.known_seq, b.next_seq, b.gap_seq, false, null
-                        )::runstore.fold_span
-                    else s
-                end
-            from runstore.fold_spans(p_run_ids, p_from_start) as s
-            left join runstore.run_states as t on s.run_id = t.run_id
-            left join lateral (
-                select k.gap_seq, k.next_seq
-                from runstore.fold_spans(array[s.run_id], true, s.known_seq) as k
-                where (p_from_start or t.halted_by = 'GAP') and k.gap_seq is not null
-            ) as b on true
-        );
-
-        if p_from_start then
-            perform runstore.reset_projection(
-                array(select s.run_id from pg_catalog.unnest(v_spans) as s where s.from_seq = 0)
-            );
-        end if;
-
-        perform runstore.store_fold(v_spans);
-
-        return query select s.* from pg_catalog.unnest(v_spans) as s;
-        return;
-    exception
-        when serialization_failure or deadlock_detected or lock_not_available then
-            raise;
-        when others then
-            get stacked diagnostics v_sqlstate = returned_sqlstate, v_message = message_text;
-    end;
-
-    if pg_catalog.cardinality(p_run_ids) = 1 then
-        perform runstore.park_run(p_run_ids[1], v_sqlstate, v_message);
-        return;
-    end if;
-
-    foreach v_run_id in array p_run_ids loop
-        return query select s.* from runstore.project_runs(array[v_run_id], p_from_start) as s;
-    end loop;
-end
-$$;
-
-comment on function runstore.project_runs(text[], boolean) is
-'Folds what is new in runs into the projection; parks those that fail.';
-
-revoke all on function runstore.project_runs(text[], boolean) from public;

@@ -117,8 +117,8 @@
 \ir project/settle_runs.sql
 \ir project/park_run.sql
 \ir project/reset_projection.sql
-\ir project/project_runs.sql
 
+\ir project/project_runs.sql
 \ir project/lock_projection.sql
 \ir project/try_lock_projections.sql
 \ir project/project_append.sql

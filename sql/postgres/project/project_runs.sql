@@ -29,11 +29,20 @@ begin
                     else s
                 end
             from runstore.fold_spans(p_run_ids, p_from_start) as s
-            left join runstore.run_states as t on s.run_id = t.run_id
             left join lateral (
                 select k.gap_seq, k.next_seq
-                from runstore.fold_spans(array[s.run_id], true, s.known_seq) as k
-                where (p_from_start or t.halted_by = 'GAP') and k.gap_seq is not null
+                from runstore.fold_spans(
+                    case
+                        when
+                            p_from_start
+                            or (select t.halted_by from runstore.run_states as t where t.run_id = s.run_id) = 'GAP'
+                            then array[s.run_id]
+                        else '{}'
+                    end,
+                    true,
+                    s.known_seq
+                ) as k
+                where k.gap_seq is not null
             ) as b on true
         );
 

@@ -2,8 +2,7 @@
 -- put back in line: at its end, or for later when a gap holds them up. A note is removed under the run's lock and only
 -- if the log still ends where the projection does, so an append either was folded or writes a new note. Locks
 -- run_counters and due_runs rows of runs that have a note, and passes over those that others hold, so that neither
--- appends nor projectors wait for each other here; only for a run that has come to a gap it may wait for another
--- projector of that run.
+-- appends nor projectors wait for each other here.
 create function runstore.settle_runs(p_spans runstore.fold_span[])
 returns text[]
 language plpgsql volatile
@@ -12,14 +11,27 @@ declare
     v_now constant timestamptz := runstore.clock();
     v_caught_up text[];
 begin
-    insert into runstore.due_runs as d (run_id, consumer, due_since, retry_at, attempts, wants_resync)
-    select s.run_id, 'projector', v_now, v_now + runstore.retry_delay('projector', 1), 1, true
-    from pg_catalog.unnest(p_spans) as s
-    where s.gap_seq is not null
-    on conflict (run_id, consumer) do update set
+    update runstore.due_runs as d
+    set
         retry_at = v_now + runstore.retry_delay('projector', d.attempts + 1),
         attempts = d.attempts + 1,
-        wants_resync = true;
+        wants_resync = true
+    where
+        (d.run_id, d.consumer) in (
+            select w.run_id, w.consumer
+            from pg_catalog.unnest(p_spans) as s
+            inner join runstore.due_runs as w on s.run_id = w.run_id and w.consumer = 'projector'
+            where s.gap_seq is not null
+            for update of w skip locked
+        );
+
+    insert into runstore.due_runs (run_id, consumer, due_since, retry_at, attempts, wants_resync)
+    select s.run_id, 'projector', v_now, v_now + runstore.retry_delay('projector', 1), 1, true
+    from pg_catalog.unnest(p_spans) as s
+    where
+        s.gap_seq is not null
+        and not exists (select from runstore.due_runs as d where d.run_id = s.run_id and d.consumer = 'projector')
+    on conflict do nothing;
 
     v_caught_up := array(
         select r.run_id
