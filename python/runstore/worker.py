@@ -55,7 +55,7 @@ class Worker:
         dsn: str,
         *,
         batch: int = 100,
-        poll_ms: int = 100,
+        poll_ms: int = 25,
         health_ms: int = 1000,
         verbose: bool = False,
         log: Callable[[str], None] = print_line,
@@ -128,7 +128,8 @@ class Worker:
                 else:
                     if once and done == 0:
                         return
-                    if done > 0:
+                    # A call that was not at least half full has emptied the queue: what came since can gather.
+                    if done * 2 >= self._batch or (once and done > 0):
                         continue
                 stop.wait(min(self._poll, self._health))
 

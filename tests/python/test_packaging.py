@@ -88,6 +88,28 @@ def test_the_installed_wheel_is_a_whole_deployment(installed: Path, empty_dsn: s
     assert _run([command, "health", *dsn], tmp_path).startswith("healthy\n")
 
 
+def test_the_quickstart_of_the_readme_works_as_printed(installed: Path, empty_dsn: str, tmp_path: Path) -> None:
+    """All but its first two lines: the package is installed already, and the database is the test's."""
+    block = (ROOT / "README.md").read_text().split("```sh\n")[1].split("```")[0]
+    install, setting, rest = block.split("\n", 2)
+    assert install == "pip install runstore"
+    assert setting.startswith("export RUNSTORE_DSN=")
+    environment = {"PATH": f"{installed}:{os.environ['PATH']}", "LANG": "C.UTF-8", "RUNSTORE_DSN": empty_dsn}
+    done = subprocess.run(
+        ["bash", "-eu", "-c", rest],  # noqa: S607  # whichever bash there is
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "2 events stored\nruns brought up to date: 1\n" in done.stdout
+    assert "status     RUNNING\n" in done.stdout
+    assert "load" in done.stdout
+
+
 def test_the_installed_wheel_writes_the_same_release_sql(installed: Path, tmp_path: Path) -> None:
     _run([str(installed / "python"), "-m", "runstore.script", str(tmp_path)], tmp_path)
     ours = _run([sys.executable, "-m", "runstore.script", str(tmp_path / "ours")], tmp_path).strip()

@@ -23,7 +23,7 @@ def add(commands: Commands) -> None:
     add_dsn(working, "the role runstore_worker")
     for name, most, default, text in (
         ("--batch", 10_000, 100, "how many runs one call may take"),
-        ("--poll-ms", 3_600_000, 100, "how long to wait when nothing is due"),
+        ("--poll-ms", 3_600_000, 25, "how long to wait before looking again when little was due"),
         ("--health-ms", 3_600_000, 1000, "how often to check the lag and the alerts about it"),
     ):
         explained = f"{text}, 1 to {most} (default: {default})"

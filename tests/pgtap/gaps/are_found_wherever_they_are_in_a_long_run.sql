@@ -1,4 +1,4 @@
--- The projector takes 1000 events at a time: gaps just before, at and after that place.
+-- Near the front, in the middle and near the end.
 begin;
 \ir ../_helpers/load.sql
 select plan(10);
