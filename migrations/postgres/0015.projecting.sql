@@ -8,15 +8,17 @@ returns void
 language plpgsql volatile
 as $$
 begin
+    with ended as materialized (
+        select o.run_id, o.alert_id
+        from runstore.alert_log as o
+        where o.run_id = any(p_run_ids) and o.code = p_code and o.resolved_at is null
+        for update skip locked
+    )
+
     update runstore.alert_log as a
     set resolved_at = runstore.clock()
-    where
-        (a.run_id, a.alert_id) in (
-            select o.run_id, o.alert_id
-            from runstore.alert_log as o
-            where o.run_id = any(p_run_ids) and o.code = p_code and o.resolved_at is null
-            for update skip locked
-        );
+    from ended as v
+    where a.run_id = v.run_id and a.alert_id = v.alert_id;
 end
 $$;
 
@@ -251,8 +253,10 @@ begin
         perform runstore.alert_refusals(v_spans, v_refused_runs, v_refused_seqs, v_refused_at);
     end if;
 
-    perform runstore.close_alerts('PROJECTOR_GAP_DETECTED', v_resumed);
-    perform runstore.close_alerts('PROJECTION_FAILED', v_resumed);
+    if v_resumed is not null then
+        perform runstore.close_alerts('PROJECTOR_GAP_DETECTED', v_resumed);
+        perform runstore.close_alerts('PROJECTION_FAILED', v_resumed);
+    end if;
 
     perform runstore.raise_alert(
         'PROJECTOR_GAP_DETECTED', s.run_id, c.tenant_id, null, s.gap_seq,
@@ -281,20 +285,22 @@ as $$
 declare
     v_now constant timestamptz := runstore.clock();
     v_caught_up text[];
+    v_noted text[];
 begin
+    v_noted := array(
+        select w.run_id
+        from pg_catalog.unnest(p_spans) as s
+        inner join runstore.due_runs as w on s.run_id = w.run_id and w.consumer = 'projector'
+        where s.gap_seq is not null
+        for update of w skip locked
+    );
+
     update runstore.due_runs as d
     set
         retry_at = v_now + runstore.retry_delay('projector', d.attempts + 1),
         attempts = d.attempts + 1,
         wants_resync = true
-    where
-        (d.run_id, d.consumer) in (
-            select w.run_id, w.consumer
-            from pg_catalog.unnest(p_spans) as s
-            inner join runstore.due_runs as w on s.run_id = w.run_id and w.consumer = 'projector'
-            where s.gap_seq is not null
-            for update of w skip locked
-        );
+    where d.run_id = any(v_noted) and d.consumer = 'projector';
 
     insert into runstore.due_runs (run_id, consumer, due_since, retry_at, attempts, wants_resync)
     select s.run_id, 'projector', v_now, v_now + runstore.retry_delay('projector', 1), 1, true
@@ -321,14 +327,23 @@ begin
     set due_from_seq = null
     where r.run_id = any(v_caught_up) and r.due_from_seq is not null;
 
+    v_noted := array(
+        select w.run_id
+        from runstore.due_runs as w
+        where w.run_id = any(v_caught_up) and w.consumer = 'projector'
+        for update skip locked
+    );
+
     delete from runstore.due_runs as d
-    where
-        (d.run_id, d.consumer) in (
-            select w.run_id, w.consumer
-            from runstore.due_runs as w
-            where w.run_id = any(v_caught_up) and w.consumer = 'projector'
-            for update skip locked
-        );
+    where d.run_id = any(v_noted) and d.consumer = 'projector';
+
+    v_noted := array(
+        select w.run_id
+        from pg_catalog.unnest(p_spans) as s
+        inner join runstore.due_runs as w on s.run_id = w.run_id and w.consumer = 'projector'
+        where s.gap_seq is null and s.run_id <> all(v_caught_up)
+        for update of w skip locked
+    );
 
     update runstore.due_runs as d
     set
@@ -344,14 +359,7 @@ begin
         retry_at = null,
         attempts = 0,
         wants_resync = false
-    where
-        (d.run_id, d.consumer) in (
-            select w.run_id, w.consumer
-            from pg_catalog.unnest(p_spans) as s
-            inner join runstore.due_runs as w on s.run_id = w.run_id and w.consumer = 'projector'
-            where s.gap_seq is null and s.run_id <> all(v_caught_up)
-            for update of w skip locked
-        );
+    where d.run_id = any(v_noted) and d.consumer = 'projector';
 
     return v_caught_up;
 end

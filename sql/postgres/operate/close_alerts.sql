@@ -5,15 +5,17 @@ returns void
 language plpgsql volatile
 as $$
 begin
+    with ended as materialized (
+        select o.run_id, o.alert_id
+        from runstore.alert_log as o
+        where o.run_id = any(p_run_ids) and o.code = p_code and o.resolved_at is null
+        for update skip locked
+    )
+
     update runstore.alert_log as a
     set resolved_at = runstore.clock()
-    where
-        (a.run_id, a.alert_id) in (
-            select o.run_id, o.alert_id
-            from runstore.alert_log as o
-            where o.run_id = any(p_run_ids) and o.code = p_code and o.resolved_at is null
-            for update skip locked
-        );
+    from ended as v
+    where a.run_id = v.run_id and a.alert_id = v.alert_id;
 end
 $$;
 

@@ -9,6 +9,7 @@ returns setof runstore.fold_span
 language plpgsql volatile
 as $$
 declare
+    v_doubtful text[];
     v_spans runstore.fold_span[];
     v_run_id text;
     v_sqlstate text;
@@ -19,6 +20,13 @@ begin
     end if;
 
     begin
+        v_doubtful := array(
+            select r.run_id
+            from pg_catalog.unnest(p_run_ids) as r (run_id)
+            where
+                p_from_start
+                or (select t.halted_by from runstore.run_states as t where t.run_id = r.run_id) = 'GAP'
+        );
         v_spans := array(
             select
                 case
@@ -29,21 +37,7 @@ begin
                     else s
                 end
             from runstore.fold_spans(p_run_ids, p_from_start) as s
-            left join lateral (
-                select k.gap_seq, k.next_seq
-                from runstore.fold_spans(
-                    case
-                        when
-                            p_from_start
-                            or (select t.halted_by from runstore.run_states as t where t.run_id = s.run_id) = 'GAP'
-                            then array[s.run_id]
-                        else '{}'
-                    end,
-                    true,
-                    s.known_seq
-                ) as k
-                where k.gap_seq is not null
-            ) as b on true
+            left join runstore.fold_spans(v_doubtful, true) as b on s.run_id = b.run_id and s.known_seq >= b.gap_seq
         );
 
         if p_from_start then

@@ -10,20 +10,22 @@ as $$
 declare
     v_now constant timestamptz := runstore.clock();
     v_caught_up text[];
+    v_noted text[];
 begin
+    v_noted := array(
+        select w.run_id
+        from pg_catalog.unnest(p_spans) as s
+        inner join runstore.due_runs as w on s.run_id = w.run_id and w.consumer = 'projector'
+        where s.gap_seq is not null
+        for update of w skip locked
+    );
+
     update runstore.due_runs as d
     set
         retry_at = v_now + runstore.retry_delay('projector', d.attempts + 1),
         attempts = d.attempts + 1,
         wants_resync = true
-    where
-        (d.run_id, d.consumer) in (
-            select w.run_id, w.consumer
-            from pg_catalog.unnest(p_spans) as s
-            inner join runstore.due_runs as w on s.run_id = w.run_id and w.consumer = 'projector'
-            where s.gap_seq is not null
-            for update of w skip locked
-        );
+    where d.run_id = any(v_noted) and d.consumer = 'projector';
 
     insert into runstore.due_runs (run_id, consumer, due_since, retry_at, attempts, wants_resync)
     select s.run_id, 'projector', v_now, v_now + runstore.retry_delay('projector', 1), 1, true
@@ -50,14 +52,23 @@ begin
     set due_from_seq = null
     where r.run_id = any(v_caught_up) and r.due_from_seq is not null;
 
+    v_noted := array(
+        select w.run_id
+        from runstore.due_runs as w
+        where w.run_id = any(v_caught_up) and w.consumer = 'projector'
+        for update skip locked
+    );
+
     delete from runstore.due_runs as d
-    where
-        (d.run_id, d.consumer) in (
-            select w.run_id, w.consumer
-            from runstore.due_runs as w
-            where w.run_id = any(v_caught_up) and w.consumer = 'projector'
-            for update skip locked
-        );
+    where d.run_id = any(v_noted) and d.consumer = 'projector';
+
+    v_noted := array(
+        select w.run_id
+        from pg_catalog.unnest(p_spans) as s
+        inner join runstore.due_runs as w on s.run_id = w.run_id and w.consumer = 'projector'
+        where s.gap_seq is null and s.run_id <> all(v_caught_up)
+        for update of w skip locked
+    );
 
     update runstore.due_runs as d
     set
@@ -73,14 +84,7 @@ begin
         retry_at = null,
         attempts = 0,
         wants_resync = false
-    where
-        (d.run_id, d.consumer) in (
-            select w.run_id, w.consumer
-            from pg_catalog.unnest(p_spans) as s
-            inner join runstore.due_runs as w on s.run_id = w.run_id and w.consumer = 'projector'
-            where s.gap_seq is null and s.run_id <> all(v_caught_up)
-            for update of w skip locked
-        );
+    where d.run_id = any(v_noted) and d.consumer = 'projector';
 
     return v_caught_up;
 end

@@ -162,8 +162,10 @@ begin
         perform runstore.alert_refusals(v_spans, v_refused_runs, v_refused_seqs, v_refused_at);
     end if;
 
-    perform runstore.close_alerts('PROJECTOR_GAP_DETECTED', v_resumed);
-    perform runstore.close_alerts('PROJECTION_FAILED', v_resumed);
+    if v_resumed is not null then
+        perform runstore.close_alerts('PROJECTOR_GAP_DETECTED', v_resumed);
+        perform runstore.close_alerts('PROJECTION_FAILED', v_resumed);
+    end if;
 
     perform runstore.raise_alert(
         'PROJECTOR_GAP_DETECTED', s.run_id, c.tenant_id, null, s.gap_seq,
