@@ -2,6 +2,7 @@
 
 import argparse
 import io
+import logging
 import os
 import signal
 import sys
@@ -44,6 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that lacks a character is no reason to fail.
             stream.reconfigure(errors="backslashreplace")
+    # What the driver logs when a call is interrupted is no message for a person; failures are told below.
+    logging.getLogger("psycopg").addHandler(logging.NullHandler())
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
