@@ -12,7 +12,7 @@ export RUNSTORE_PG_BIN := $(PG_BIN)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo stop remove test lint reference bench bench-projection dist
+.PHONY: help demo stop remove test test-snowflake-live lint reference snowflake-rules bench bench-projection bench-snowflake dist
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -30,6 +30,9 @@ remove: $(VENV)/.demo ## stop the demo's server and delete its data
 test: lint ## lint and all tests [PG_BIN=directory of the PostgreSQL programs to test against]
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
+test-snowflake-live: $(VENV)/.dev ## what only a Snowflake account can show; needs SNOWFLAKE_ACCOUNT and others, and says so
+	@$(BIN)/python tests/snowflake/live/run.py $(PYTEST_ARGS)
+
 lint: $(VENV)/.dev ## style, types, SQL layout, risky migrations, compose file
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -37,18 +40,25 @@ lint: $(VENV)/.dev ## style, types, SQL layout, risky migrations, compose file
 	@# sqlfluff passes over larger files without a word
 	@large=$$(find sql migrations -name '*.sql' -size +20000c); \
 		test -z "$$large" || { echo "over 20000 bytes, sqlfluff would not read them:" $$large >&2; exit 1; }
-	$(BIN)/sqlfluff lint --disable-progress-bar sql migrations
+	$(BIN)/sqlfluff lint --disable-progress-bar sql/postgres migrations/postgres
+	$(BIN)/sqlfluff lint --disable-progress-bar --config sql/snowflake/.sqlfluff sql/snowflake migrations/snowflake*
 	$(BIN)/squawk 'migrations/postgres/*.sql'
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
 
 reference: $(VENV)/.demo ## write docs/reference.md from the catalog
 	$(BIN)/python docs/generate_reference.py
 
+snowflake-rules: $(VENV)/.demo ## write PostgreSQL's rules for events into the Snowflake functions
+	$(BIN)/python sql/generate_snowflake_rules.py
+
 bench: $(VENV)/.bench ## the append benchmark
 	$(BIN)/python bench/append/run.py
 
 bench-projection: $(VENV)/.bench ## the benchmark of snapshots and the projector
 	$(BIN)/python bench/projection/run.py
+
+bench-snowflake: $(VENV)/.bench ## what calls cost on Snowflake, and the reducer against PostgreSQL's fold
+	$(BIN)/python bench/snowflake_costs/run.py
 
 dist: $(VENV)/.demo ## wheel, sdist and the SQL file of this version, in dist/
 	rm -rf dist

@@ -9,6 +9,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 MIGRATIONS = ROOT / "migrations" / "postgres"
 SUMS = Path(__file__).resolve().with_name("migrations.sha256")
+LANDED = {
+    MIGRATIONS: SUMS,
+    ROOT / "migrations" / "snowflake": SUMS.with_name("migrations_snowflake.sha256"),
+    ROOT / "migrations" / "snowflake_hybrid": SUMS.with_name("migrations_snowflake_hybrid.sha256"),
+}
 HOW_TO_ADD = "a new migration is listed by: python tests/python/frozen.py"
 
 
@@ -44,4 +49,5 @@ def add(directory: Path, sums: Path) -> None:
 
 
 if __name__ == "__main__":
-    add(MIGRATIONS, SUMS)
+    for migrations, checksums_of_all in LANDED.items():
+        add(migrations, checksums_of_all)

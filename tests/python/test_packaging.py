@@ -57,7 +57,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_carries_all_sql_and_nothing_of_the_tests(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    for part in ("migrations/postgres", "sql/postgres"):
+    for part in ("migrations", "sql"):
         files = {f"runstore/_data/{path.relative_to(ROOT)}" for path in (ROOT / part).rglob("*.sql")}
         assert files
         assert files <= names

@@ -1,0 +1,2 @@
+-- Takes back 0002.config.
+DROP TABLE IF EXISTS CONFIG;

@@ -1,0 +1,2 @@
+-- Takes back 0003.config_keys.
+DROP TABLE IF EXISTS CONFIG_KEYS;

@@ -1,0 +1,9 @@
+-- Which tenants a login is bound to.
+-- depends: 0003.config_keys
+
+CREATE TABLE IF NOT EXISTS TENANT_BINDINGS (
+    LOGIN VARCHAR NOT NULL COMMENT 'Name of the user, as CURRENT_USER() gives it.',
+    TENANT_ID VARCHAR NOT NULL COMMENT 'A tenant that this login may use.',
+    CONSTRAINT TENANT_BINDINGS_PKEY PRIMARY KEY (LOGIN, TENANT_ID)
+)
+COMMENT = 'Which tenants a login is bound to; a login without a row sees all.';

@@ -1,0 +1,2 @@
+-- Takes back 0006.clock.
+DROP FUNCTION IF EXISTS CLOCK();

@@ -1,0 +1,2 @@
+-- Takes back 0007.utc_text.
+DROP FUNCTION IF EXISTS UTC_TEXT(TIMESTAMP_NTZ);

@@ -1,0 +1,2 @@
+-- Takes back 0008.utc_instant.
+DROP FUNCTION IF EXISTS UTC_INSTANT(VARCHAR);

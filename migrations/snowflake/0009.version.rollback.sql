@@ -1,0 +1,2 @@
+-- Takes back 0009.version.
+DROP FUNCTION IF EXISTS VERSION();

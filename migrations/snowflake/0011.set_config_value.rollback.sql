@@ -1,0 +1,2 @@
+-- Takes back 0011.set_config_value.
+DROP PROCEDURE IF EXISTS SET_CONFIG_VALUE(VARCHAR, VARCHAR);

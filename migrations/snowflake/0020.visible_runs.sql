@@ -1,0 +1,13 @@
+-- The runs that the session's login may see: all of them, or its tenants' for a login that is bound.
+-- depends: 0019.logged_events
+
+CREATE OR REPLACE VIEW VISIBLE_RUNS
+COPY GRANTS
+COMMENT = 'The runs that the session''s login may see.'
+AS
+SELECT
+    R.RUN_ID, R.TENANT_ID, R.PROJECT_ID, R.ENVIRONMENT_ID, R.LAST_SEQ, R.LAST_PERSISTED_AT, R.ARCHIVED_AT
+FROM RUN_COUNTERS AS R
+CROSS JOIN (SELECT COUNT(*) AS TENANTS FROM SESSION_TENANTS) AS B
+LEFT JOIN SESSION_TENANTS AS S ON R.TENANT_ID = S.TENANT_ID
+WHERE B.TENANTS = 0 OR S.TENANT_ID IS NOT NULL;

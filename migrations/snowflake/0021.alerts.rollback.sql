@@ -1,0 +1,2 @@
+-- Takes back 0021.alerts.
+DROP TABLE IF EXISTS ALERTS;

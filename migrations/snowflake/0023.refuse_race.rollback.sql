@@ -1,0 +1,2 @@
+-- Takes back 0023.refuse_race.
+DROP PROCEDURE IF EXISTS REFUSE_RACE();

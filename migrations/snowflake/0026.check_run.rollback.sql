@@ -1,0 +1,2 @@
+-- Takes back 0026.check_run.
+DROP PROCEDURE IF EXISTS CHECK_RUN(VARCHAR);

@@ -1,0 +1,2 @@
+-- Takes back 0029.lock_runs.
+DROP PROCEDURE IF EXISTS LOCK_RUNS(VARIANT);

@@ -1,0 +1,2 @@
+-- Takes back 0030.alert_conflicts.
+DROP PROCEDURE IF EXISTS ALERT_CONFLICTS(VARIANT);

@@ -1,0 +1,2 @@
+-- Takes back 0033.append_event_json.
+DROP PROCEDURE IF EXISTS APPEND_EVENT(VARIANT);

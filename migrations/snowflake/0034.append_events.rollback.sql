@@ -1,0 +1,2 @@
+-- Takes back 0034.append_events.
+DROP PROCEDURE IF EXISTS APPEND_EVENTS(VARIANT);

@@ -1,0 +1,2 @@
+-- Takes back 0036.detect_gap.
+DROP FUNCTION IF EXISTS DETECT_GAP(NUMBER, NUMBER);

@@ -1,0 +1,2 @@
+-- Takes back 0037.projection_lock.
+DROP TABLE IF EXISTS PROJECTION_LOCK;

@@ -1,0 +1,2 @@
+-- Takes back 0040.fold_events.
+DROP FUNCTION IF EXISTS FOLD_EVENTS(VARIANT, ARRAY);

@@ -1,0 +1,2 @@
+-- Takes back 0041.lock_projection.
+DROP PROCEDURE IF EXISTS LOCK_PROJECTION();

@@ -1,0 +1,2 @@
+-- Takes back 0042.alert_projection.
+DROP PROCEDURE IF EXISTS ALERT_PROJECTION(VARIANT);

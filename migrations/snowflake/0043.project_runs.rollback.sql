@@ -1,0 +1,2 @@
+-- Takes back 0043.project_runs.
+DROP PROCEDURE IF EXISTS PROJECT_RUNS(VARIANT);

@@ -1,0 +1,2 @@
+-- Takes back 0044.reset_projection.
+DROP PROCEDURE IF EXISTS RESET_PROJECTION(VARCHAR);

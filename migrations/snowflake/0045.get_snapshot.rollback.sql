@@ -1,0 +1,2 @@
+-- Takes back 0045.get_snapshot.
+DROP PROCEDURE IF EXISTS GET_SNAPSHOT(VARCHAR);

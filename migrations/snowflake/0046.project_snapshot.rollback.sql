@@ -1,0 +1,2 @@
+-- Takes back 0046.project_snapshot.
+DROP PROCEDURE IF EXISTS PROJECT_SNAPSHOT(VARCHAR);

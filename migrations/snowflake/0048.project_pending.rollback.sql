@@ -1,0 +1,2 @@
+-- Takes back 0048.project_pending.
+DROP PROCEDURE IF EXISTS PROJECT_PENDING(NUMBER);

@@ -1,0 +1,2 @@
+-- Takes back 0053.ack_alert.
+DROP PROCEDURE IF EXISTS ACK_ALERT(VARCHAR);

@@ -1,0 +1,2 @@
+-- Takes back 0054.resolve_alert.
+DROP PROCEDURE IF EXISTS RESOLVE_ALERT(VARCHAR);

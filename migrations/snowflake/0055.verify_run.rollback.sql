@@ -1,0 +1,2 @@
+-- Takes back 0055.verify_run.
+DROP PROCEDURE IF EXISTS VERIFY_RUN(VARCHAR);

@@ -1,0 +1,2 @@
+-- Takes back 0056.archive_runs.
+DROP PROCEDURE IF EXISTS ARCHIVE_RUNS(NUMBER, NUMBER);

@@ -1,0 +1,2 @@
+-- Takes back 0057.import_stage.
+DROP STAGE IF EXISTS IMPORT_STAGE;

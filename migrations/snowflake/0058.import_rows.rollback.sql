@@ -1,0 +1,2 @@
+-- Takes back 0058.import_rows.
+DROP TABLE IF EXISTS IMPORT_ROWS;

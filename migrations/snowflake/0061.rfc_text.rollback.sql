@@ -1,0 +1,2 @@
+-- Takes back 0061.rfc_text.
+DROP FUNCTION IF EXISTS RFC_TEXT(VARCHAR);

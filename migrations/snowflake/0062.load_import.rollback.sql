@@ -1,0 +1,2 @@
+-- Takes back 0062.load_import.
+DROP PROCEDURE IF EXISTS LOAD_IMPORT(VARCHAR);

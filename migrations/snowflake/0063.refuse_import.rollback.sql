@@ -1,0 +1,2 @@
+-- Takes back 0063.refuse_import.
+DROP PROCEDURE IF EXISTS REFUSE_IMPORT(VARIANT);

@@ -1,0 +1,2 @@
+-- Takes back 0064.import_events.
+DROP PROCEDURE IF EXISTS IMPORT_EVENTS(VARCHAR);

@@ -1,0 +1,7 @@
+-- The four roles that grants are given to.
+-- depends: 0064.import_events
+
+CREATE ROLE IF NOT EXISTS RUNSTORE_READER COMMENT = 'runstore: reads events and snapshots';
+CREATE ROLE IF NOT EXISTS RUNSTORE_WRITER COMMENT = 'runstore: appends events';
+CREATE ROLE IF NOT EXISTS RUNSTORE_WORKER COMMENT = 'runstore: reads, and runs background work';
+CREATE ROLE IF NOT EXISTS RUNSTORE_ADMIN COMMENT = 'runstore: everything, settings, bindings and imports included';

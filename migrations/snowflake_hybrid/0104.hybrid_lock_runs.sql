@@ -1,0 +1,26 @@
+-- LOCK_RUNS takes the rows of the runs in RUN_LOCKS, one by one, in place of the one lock of the log.
+-- depends: 0103.hybrid_run_locks
+
+CREATE OR REPLACE PROCEDURE LOCK_RUNS(P_EVENTS VARIANT)
+COPY GRANTS
+RETURNS BOOLEAN
+LANGUAGE SQL
+COMMENT = 'Takes the locks of runs for the caller''s transaction.'
+EXECUTE AS OWNER
+AS
+$$
+BEGIN
+    MERGE INTO RUN_LOCKS AS T
+    USING (
+        SELECT E.VALUE:runId::VARCHAR AS RUN_ID
+        FROM TABLE(FLATTEN(INPUT => :P_EVENTS)) AS E
+        QUALIFY ROW_NUMBER() OVER (PARTITION BY E.VALUE:runId::VARCHAR ORDER BY E.INDEX) = 1
+        ORDER BY E.VALUE:runId::VARCHAR
+    ) AS S
+    ON T.RUN_ID = S.RUN_ID
+    WHEN MATCHED THEN UPDATE SET TIMES_TAKEN = T.TIMES_TAKEN + 1
+    WHEN NOT MATCHED THEN INSERT (RUN_ID, TIMES_TAKEN) VALUES (S.RUN_ID, 1);
+
+    RETURN TRUE;
+END;
+$$;

@@ -1,0 +1,38 @@
+-- Refuses an event for the rule that it breaks by itself: P_FAULT is what CHECK_EVENTS found. Outside a batch the
+-- refusal has no index. Never returns. Reads nothing but what RAISE_ERROR reads.
+CREATE OR REPLACE PROCEDURE REFUSE_EVENT(P_FAULT VARIANT, P_IS_BATCH BOOLEAN)
+COPY GRANTS
+RETURNS VARCHAR
+LANGUAGE SQL
+COMMENT = 'Raises the refusal that CHECK_EVENTS found.'
+EXECUTE AS OWNER
+AS
+$$
+DECLARE
+    V_CODE VARCHAR DEFAULT NULL;
+    V_MESSAGE VARCHAR DEFAULT NULL;
+    V_HINT VARCHAR DEFAULT NULL;
+    V_FIELD VARCHAR DEFAULT NULL;
+    V_VALUE VARCHAR DEFAULT NULL;
+    V_EXPECTED VARCHAR DEFAULT NULL;
+    V_INDEX NUMBER DEFAULT NULL;
+BEGIN
+    SELECT
+        F.FAULT:code::VARCHAR,
+        COALESCE('event ' || F.IDX::VARCHAR || ' of the batch: ', '') || F.FAULT:text::VARCHAR,
+        F.FAULT:hint::VARCHAR,
+        F.FAULT:field::VARCHAR,
+        F.FAULT:value::VARCHAR,
+        F.FAULT:expected::VARCHAR,
+        F.IDX
+    INTO :V_CODE, :V_MESSAGE, :V_HINT, :V_FIELD, :V_VALUE, :V_EXPECTED, :V_INDEX
+    FROM (
+        SELECT
+            P.FAULT,
+            CASE WHEN :P_IS_BATCH THEN P.FAULT:index::NUMBER(38, 0) END AS IDX
+        FROM (SELECT :P_FAULT AS FAULT) AS P
+    ) AS F;
+
+    CALL RAISE_ERROR(:V_CODE, :V_MESSAGE, :V_HINT, :V_FIELD, :V_VALUE, :V_EXPECTED, :V_INDEX);
+END;
+$$;

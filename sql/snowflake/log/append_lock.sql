@@ -1,0 +1,10 @@
+-- The lock of the log: one row, updated first by everything that writes to the log, so that one of them works at a
+-- time. A standard table has no row locks: an UPDATE holds its partitions until the transaction ends.
+CREATE TABLE IF NOT EXISTS APPEND_LOCK (
+    TIMES_TAKEN NUMBER(38, 0) NOT NULL COMMENT 'How often the lock was taken.'
+)
+COMMENT = 'The lock of the log: one row, updated first by everything that writes to the log.';
+
+INSERT INTO APPEND_LOCK (TIMES_TAKEN)
+SELECT 0 AS TIMES_TAKEN
+WHERE NOT EXISTS (SELECT 1 AS FOUND FROM APPEND_LOCK);

@@ -1,0 +1,29 @@
+-- Marks an alert as taken; it stays open and counts on. The first mark stands.
+-- RS010 when the session's login sees no such alert. One UPDATE, committed at once.
+CREATE OR REPLACE PROCEDURE ACK_ALERT(P_ALERT_ID VARCHAR)
+COPY GRANTS
+RETURNS BOOLEAN
+LANGUAGE SQL
+COMMENT = 'Marks an alert as taken. RS010 when there is no such alert.'
+EXECUTE AS OWNER
+AS
+$$
+DECLARE
+    V_ROWS NUMBER DEFAULT 0;
+    V_MESSAGE VARCHAR DEFAULT NULL;
+BEGIN
+    UPDATE ALERTS
+    SET ACKNOWLEDGED_AT = COALESCE(ACKNOWLEDGED_AT, CLOCK())
+    WHERE ALERT_ID = :P_ALERT_ID AND RUN_ID IN (SELECT R.RUN_ID FROM VISIBLE_RUNS AS R);
+    V_ROWS := SQLROWCOUNT;
+
+    IF (COALESCE(V_ROWS, 0) = 0) THEN
+        V_MESSAGE := 'alertId ' || COALESCE('"' || LEFT(P_ALERT_ID, 100) || '"', 'NULL') || ' is no alert';
+        CALL RAISE_ERROR(
+            'RS010', :V_MESSAGE, 'Take the id from LIST_ALERTS.', 'alertId', :P_ALERT_ID, 'the id of an alert'
+        );
+    END IF;
+
+    RETURN TRUE;
+END;
+$$;

@@ -1,0 +1,53 @@
+-- Alerts, the newest first: the open ones, or all of them. A login that is bound to tenants sees their alerts only.
+-- RS010 for a limit outside 1 to 10000. One SELECT; locks nothing.
+CREATE OR REPLACE PROCEDURE LIST_ALERTS(P_OPEN_ONLY BOOLEAN DEFAULT TRUE, P_LIMIT NUMBER DEFAULT 100)
+COPY GRANTS
+RETURNS TABLE (
+    ALERT_ID VARCHAR,
+    CODE VARCHAR,
+    SEVERITY VARCHAR,
+    RUN_ID VARCHAR,
+    TENANT_ID VARCHAR,
+    EVENT_ID VARCHAR,
+    RUN_SEQ NUMBER(38, 0),
+    DETAILS VARIANT,
+    RAISED_AT TIMESTAMP_NTZ(6),
+    LAST_SEEN_AT TIMESTAMP_NTZ(6),
+    COUNT NUMBER(38, 0),
+    ACKNOWLEDGED_AT TIMESTAMP_NTZ(6),
+    RESOLVED_AT TIMESTAMP_NTZ(6)
+)
+LANGUAGE SQL
+COMMENT = 'Alerts, the newest first: the open ones, or all of them.'
+EXECUTE AS OWNER
+AS
+$$
+DECLARE
+    V_OPEN_ONLY BOOLEAN DEFAULT COALESCE(P_OPEN_ONLY, TRUE);
+    V_LIMIT NUMBER DEFAULT COALESCE(P_LIMIT, 100);
+    V_SHOWN VARCHAR DEFAULT NULL;
+    V_MESSAGE VARCHAR DEFAULT NULL;
+BEGIN
+    IF (V_LIMIT < 1 OR V_LIMIT > 10000) THEN
+        V_SHOWN := V_LIMIT::VARCHAR;
+        V_MESSAGE := 'limit ' || V_SHOWN || ' is refused: expected 1 to 10000';
+        CALL RAISE_ERROR(
+            'RS010', :V_MESSAGE, 'Ask for at most 10000 alerts at a time.', 'limit', :V_SHOWN,
+            'a whole number from 1 to 10000'
+        );
+    END IF;
+
+    LET V_PAGE RESULTSET := (
+        SELECT
+            A.ALERT_ID, A.CODE, A.SEVERITY, A.RUN_ID, A.TENANT_ID, A.EVENT_ID, A.RUN_SEQ, A.DETAILS, A.RAISED_AT,
+            A.LAST_SEEN_AT, A.COUNT, A.ACKNOWLEDGED_AT, A.RESOLVED_AT
+        FROM ALERTS AS A
+        WHERE
+            (A.RESOLVED_AT IS NULL OR NOT :V_OPEN_ONLY)
+            AND A.RUN_ID IN (SELECT R.RUN_ID FROM VISIBLE_RUNS AS R)
+        QUALIFY ROW_NUMBER() OVER (ORDER BY A.RAISED_AT DESC, A.ALERT_ID DESC) <= :V_LIMIT
+        ORDER BY A.RAISED_AT DESC, A.ALERT_ID DESC
+    );
+    RETURN TABLE(V_PAGE);
+END;
+$$;
