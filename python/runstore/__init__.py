@@ -4,6 +4,7 @@ from runstore import errors
 from runstore._version import __version__
 from runstore.aio import AsyncRunStore, connect_async
 from runstore.events import AppendResult, RunEventRecord, RunEventWrite, RunSummary
+from runstore.snowflake import SnowflakeRunStore
 from runstore.store import RunStore, connect
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "RunEventWrite",
     "RunStore",
     "RunSummary",
+    "SnowflakeRunStore",
     "__version__",
     "connect",
     "connect_async",

@@ -101,7 +101,7 @@ def version() -> Call[str]:
     return Call(b"select runstore.version()", [], _value)
 
 
-def check_version(schema: str) -> None:
+def check_version(schema: str, upgrade: str = "runstore migrate --dsn …") -> None:
     """Raise IncompatibleSchema unless this client understands the schema.
 
     Before 1.0 every minor version may change the contract; after it a newer schema of the same major version still
@@ -114,7 +114,7 @@ def check_version(schema: str) -> None:
         f"the database has runstore {schema}, which this client of version {__version__} does not understand",
         hint=f"Install the Python package of version {schema}."
         if theirs > ours
-        else f"Bring the database to version {__version__}: runstore migrate --dsn …",
+        else f"Bring the database to version {__version__}: {upgrade}",
     )
 
 
@@ -210,6 +210,11 @@ class Follower:
     def __init__(self, run_id: str, after_seq: int, poll: float, timeout: float | None) -> None:
         self._run_id, self._seq, self._poll, self._timeout = run_id, after_seq, poll, timeout
         self._quiet_since: float | None = None
+
+    @property
+    def seq(self) -> int:
+        """The last event that was accepted."""
+        return self._seq
 
     def next_page(self, limit: int) -> Call[list[RunEventRecord]]:
         """Return the call for what comes next."""

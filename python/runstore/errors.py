@@ -1,9 +1,10 @@
 """What the store refuses, one class per SQLSTATE, with the words of the database.
 
-Errors that are PostgreSQL's own (a lost connection, a cancelled statement, a missing privilege) stay psycopg's.
+Errors that are the database's own (a lost connection, a cancelled statement, a missing privilege) stay the driver's.
 """
 
 import json
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -83,6 +84,13 @@ class TenantForbidden(RunStoreError, sqlstate="RS013"):
     """The login is bound to other tenants."""
 
 
+class AppendRaced(RunStoreError):
+    """Another session moved the run meanwhile (40001); nothing was stored, and the same call can be sent again.
+
+    On Snowflake only: a race that is lost on PostgreSQL is psycopg's SerializationFailure.
+    """
+
+
 class GapDetected(RunStoreError):
     """follow() met an event that is not the next one: the log is damaged. detail has runId, expected and found."""
 
@@ -112,6 +120,8 @@ class AppendsRefused(RunStoreError):
 
 
 _BY_SQLSTATE = {each.sqlstate: each for each in RunStoreError.__subclasses__() if each.sqlstate}
+_BY_SNOWFLAKES_CODE: dict[str, type[RunStoreError]] = {**_BY_SQLSTATE, "40001": AppendRaced}
+_RAISED_BY_RUNSTORE = re.compile(r'\{"code":"(?:RS\d{3}|40001)"')
 
 
 def from_database(error: psycopg.Error) -> RunStoreError | None:
@@ -126,6 +136,26 @@ def from_database(error: psycopg.Error) -> RunStoreError | None:
     diag = error.diag
     found = chosen(diag.message_primary or str(error), detail=_object(diag.message_detail), hint=diag.message_hint)
     found.sqlstate = error.sqlstate
+    return found
+
+
+def from_snowflake(error: Exception) -> RunStoreError | None:
+    """Return the runstore error that an error of Snowflake's connector carries; None if it is one of Snowflake's own.
+
+    Its text is a JSON object, and around it stand the words of each procedure that it came through.
+    """
+    text = str(error)
+    start = _RAISED_BY_RUNSTORE.search(text)
+    if not start:
+        return None
+    try:
+        said, _ = json.JSONDecoder(strict=False).raw_decode(text, start.start())
+    except ValueError:
+        return None
+    detail = {key: value for key, value in said.items() if key not in ("name", "message", "hint")}
+    chosen = _BY_SNOWFLAKES_CODE.get(said["code"], RunStoreError)
+    found = chosen(said.get("message", text), detail=detail, hint=said.get("hint"))
+    found.sqlstate = said["code"]
     return found
 
 
