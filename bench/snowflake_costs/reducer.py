@@ -24,7 +24,7 @@ _CHUNK_EVENTS, _CHUNK_SIZE = 10_000, 4_000_000
 
 _EVENTS = """
 select
-    500 + coalesce(length(e.payload::text), 0) + coalesce(length(e.engine_run_ref::text), 0),
+    300 + coalesce(length(e.payload::text), 0) + coalesce(length(e.engine_run_ref::text), 0),
     jsonb_strip_nulls(jsonb_build_object(
         'runSeq', e.run_seq, 'eventId', e.event_id, 'eventType', e.event_type, 'stepId', e.step_id,
         'engineAttemptId', e.engine_attempt_id, 'logicalAttemptId', e.logical_attempt_id,

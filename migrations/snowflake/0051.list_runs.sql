@@ -79,7 +79,8 @@ BEGIN
     IF (V_IS_FOREIGN) THEN
         V_MESSAGE := 'tenantId "' || LEFT(P_TENANT_ID, 100) || '" is closed to this login';
         CALL RAISE_ERROR(
-            'RS013', :V_MESSAGE, 'Use a login for this tenant, or have an administrator bind this one with bind_login().',
+            'RS013', :V_MESSAGE,
+            'Use a login for this tenant, or have an administrator bind this one with bind_login().',
             'tenantId', :P_TENANT_ID, 'a tenant that the login is bound to'
         );
     END IF;

@@ -144,7 +144,9 @@ BEGIN
                     'logAt', UTC_TEXT(C.LOG_PERSISTED_AT)
                 ) AS DETAILS
             FROM COUNTER AS C
-            WHERE C.LAST_SEQ < C.LOG_SEQ OR C.LAST_SEQ = C.LOG_SEQ AND C.LAST_PERSISTED_AT <> C.LOG_PERSISTED_AT
+            WHERE
+                C.LAST_SEQ < C.LOG_SEQ
+                OR C.LAST_SEQ = C.LOG_SEQ AND C.LAST_PERSISTED_AT IS DISTINCT FROM C.LOG_PERSISTED_AT
             UNION ALL
             SELECT
                 'SNAPSHOT_AHEAD' AS FINDING,

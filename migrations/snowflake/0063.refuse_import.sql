@@ -30,8 +30,8 @@ BEGIN
     FROM (SELECT :P_REFUSAL AS REFUSAL) AS R;
 
     CALL RAISE_ERROR(
-        :V_CODE, :V_MESSAGE, 'Nothing was imported. Mend the file, or export it again, and import it once more.', :V_FIELD,
-        :V_VALUE, :V_EXPECTED
+        :V_CODE, :V_MESSAGE, 'Nothing was imported. Mend the file, or export it again, and import it once more.',
+        :V_FIELD, :V_VALUE, :V_EXPECTED
     );
 END;
 $$;

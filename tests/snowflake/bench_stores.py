@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from append_rules import Refusal
 from appends import Answer, Event, event
-from live.account import SQL
 from live.cases_appends import Procedures
 from runstore.errors import from_snowflake
+from shipped import SOURCES
 from snowflake.connector.errors import ProgrammingError
 
 from bench import Bench
@@ -191,7 +191,7 @@ class BenchStore(Procedures):
 
 
 # What is taken out of a log is kept in a table like the archive's.
-LOST_EVENTS = (SQL / "log" / "run_events_archive.sql").read_text().replace("RUN_EVENTS_ARCHIVE", "LOST_EVENTS")
+LOST_EVENTS = (SOURCES / "log" / "run_events_archive.sql").read_text().replace("RUN_EVENTS_ARCHIVE", "LOST_EVENTS")
 INSERT_LOG = """
     INSERT INTO RUN_EVENTS (
         RUN_ID, RUN_SEQ, EVENT_ID, EVENT_TYPE, STEP_ID, ENGINE_ATTEMPT_ID, LOGICAL_ATTEMPT_ID, TENANT_ID, PROJECT_ID,

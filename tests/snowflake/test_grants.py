@@ -5,7 +5,8 @@ from collections import defaultdict
 
 import pytest
 from bench_stores import VARIANTS, BenchStore, fresh_store
-from live.account import SQL, shipped
+from live.account import shipped
+from shipped import SOURCES
 
 READER, WRITER, WORKER, ADMIN = "RUNSTORE_READER", "RUNSTORE_WRITER", "RUNSTORE_WORKER", "RUNSTORE_ADMIN"
 ROLES = {READER, WRITER, WORKER, ADMIN}
@@ -141,6 +142,6 @@ def test_the_task_projects_and_is_created_suspended(store: BenchStore) -> None:
 
 
 def test_the_grants_name_what_is_there() -> None:
-    grants = (SQL / "roles" / "grants.sql").read_text(encoding="utf-8")
+    grants = (SOURCES / "roles" / "grants.sql").read_text(encoding="utf-8")
     names = set(re.findall(r"ON (?:PROCEDURE|FUNCTION) (\w+)\(", grants))
     assert names == PROCEDURES.keys() | FUNCTIONS.keys()

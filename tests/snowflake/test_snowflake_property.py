@@ -24,7 +24,7 @@ from test_property import events as mostly_valid
 NOON = "2026-03-01T12:00:00Z"
 
 deterministic = settings(
-    max_examples=6,
+    max_examples=5,
     deadline=None,
     derandomize=True,
     database=None,

@@ -40,7 +40,7 @@ def _update(table: str, change: str, seq: int | None = None) -> Damage:
     place = "" if seq is None else f" AND RUN_SEQ = {seq}"
 
     def damage(store: BenchStore, run: str) -> None:
-        assert store.changed(f"UPDATE {table} SET {change} WHERE RUN_ID = '{run}'{place}") == 1  # noqa: S608
+        assert store.changed(f"UPDATE {table} SET {change} WHERE RUN_ID = ?{place}", run) == 1  # noqa: S608
 
     return damage
 
@@ -143,8 +143,8 @@ DAMAGES: dict[str, tuple[Damage, list[tuple[str, str, int]]]] = {
         _update("RUN_SNAPSHOTS", "LAST_EVENT_SEQ = 7"),
         [("SNAPSHOT_AHEAD", "ERROR", 7), ("SNAPSHOT_DIFFERS", "ERROR", 7)],
     ),
-    "the snapshot has another status": (
-        _update("RUN_SNAPSHOTS", "SNAPSHOT_DATA = OBJECT_INSERT(SNAPSHOT_DATA, 'status', 'PAUSED', TRUE)"),
+    "the snapshot has something more": (
+        _update("RUN_SNAPSHOTS", "SNAPSHOT_DATA = OBJECT_INSERT(SNAPSHOT_DATA, 'added', 1)"),
         [("SNAPSHOT_DIFFERS", "ERROR", 5)],
     ),
     "the snapshot is damaged": (

@@ -12,8 +12,8 @@ $$
 BEGIN
     IF (COALESCE(P_LOGIN, '') = '') THEN
         CALL RAISE_ERROR(
-            'RS010', 'login is missing: expected the name of a user', 'Give the name as CURRENT_USER() shows it.', 'login',
-            :P_LOGIN, 'the name of a user'
+            'RS010', 'login is missing: expected the name of a user', 'Give the name as CURRENT_USER() shows it.',
+            'login', :P_LOGIN, 'the name of a user'
         );
     END IF;
 

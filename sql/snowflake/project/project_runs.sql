@@ -206,14 +206,15 @@ BEGIN
             )
             VALUES (
                 S.RUN_ID, S.TENANT_ID, S.STATUS, S.TO_SEQ, S.SNAPSHOT_DATA, S.RUN_ARTIFACTS, S.REFUSALS,
-                COALESCE(S.BEGUN_AT, S.LOG_AT), S.STARTED_AT, S.COMPLETED_AT, S.PROJECTED_AT, S.VERSION, S.HALTED_BY, S.HALTED_AT_SEQ, S.NEXT_SEQ,
-                S.FAILURE, S.ATTEMPTS, S.NOW, S.WAS_HALTED, 0
+                COALESCE(S.BEGUN_AT, S.LOG_AT), S.STARTED_AT, S.COMPLETED_AT, S.PROJECTED_AT, S.VERSION, S.HALTED_BY,
+                S.HALTED_AT_SEQ, S.NEXT_SEQ, S.FAILURE, S.ATTEMPTS, S.NOW, S.WAS_HALTED, 0
             );
         V_ROWS := SQLROWCOUNT;
 
         IF (COALESCE(V_ROWS, -1) <> V_LEFT) THEN
             CALL RAISE_ERROR(
-                '40001', 'another projector moved a run meanwhile', 'Call again: it goes on from where the other left off.'
+                '40001', 'another projector moved a run meanwhile',
+                'Call again: it goes on from where the other left off.'
             );
         END IF;
 

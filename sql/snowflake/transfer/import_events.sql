@@ -87,7 +87,8 @@ BEGIN
                     WHEN P.NTH_OF_KEY > 1 AND P.FIRST_SEQ_OF_KEY = P.RUN_SEQ THEN NULL
                     WHEN P.ARCHIVED_AT IS NOT NULL
                         THEN OBJECT_CONSTRUCT(
-                            'code', 'RS008', 'field', 'runId', 'value', P.RUN_ID, 'expected', 'a run that is not archived'
+                            'code', 'RS008', 'field', 'runId', 'value', P.RUN_ID,
+                            'expected', 'a run that is not archived'
                         )
                     WHEN P.ID_IS_TAKEN
                         THEN OBJECT_CONSTRUCT(

@@ -10,11 +10,10 @@ from uuid import uuid4
 import snowflake.connector
 from runstore import SnowflakeRunStore
 from runstore import snowflake as client
-from shipped import HYBRID, SOURCES, STANDARD, forward, statements
+from shipped import HYBRID, STANDARD, forward, statements
 from snowflake.connector import SnowflakeConnection
 from snowflake.connector.errors import ProgrammingError
 
-SQL = SOURCES
 NEEDED = ("SNOWFLAKE_ACCOUNT", "SNOWFLAKE_USER", "SNOWFLAKE_WAREHOUSE", "SNOWFLAKE_DATABASE")
 EITHER = ("SNOWFLAKE_PASSWORD", "SNOWFLAKE_PRIVATE_KEY_FILE")
 OPTIONAL = ("SNOWFLAKE_PRIVATE_KEY_FILE_PWD", "SNOWFLAKE_ROLE")
