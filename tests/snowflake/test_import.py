@@ -288,7 +288,7 @@ EDITS: dict[str, tuple[Edit, str, str, str | None, int, int]] = {
     ),
     "an endless time": (_set(1, 2, emitted_at="infinity"), "RS001", "emittedAt", "infinityZ", 1, 2),
     "no producer's time": (_set(1, 2, emitted_at=None), "RS001", "emittedAt", None, 1, 2),
-    "no run": (_set(1, 2, run_id=None), "RS001", "runId", None, -1, 2),
+    "no run": (_set(1, 6, run_id=None), "RS001", "runId", None, -1, 6),
     "no tenant": (_set(1, 2, tenant_id=None), "RS001", "tenantId", None, 1, 2),
     "no key": (_set(1, 2, idempotency_key=None), "RS001", "idempotencyKey", "", 1, 2),
     "a key that is none": (_set(1, 2, idempotency_key="abc"), "RS001", "idempotencyKey", "abc", 1, 2),

@@ -62,6 +62,7 @@ BEGIN
             SELECT
                 E.RUN_ID,
                 COUNT(*) AS EVENTS,
+                COUNT(DISTINCT E.RUN_SEQ) AS PLACES,
                 MIN(CASE WHEN E.EVENT_TYPE IN ('RunCompleted', 'RunFailed', 'RunCancelled') THEN E.PERSISTED_AT END)
                     AS ENDED_AT
             FROM RUN_EVENTS AS E
@@ -70,7 +71,7 @@ BEGIN
                     SELECT S.RUN_ID FROM RUN_SNAPSHOTS AS S WHERE S.STATUS IN ('COMPLETED', 'FAILED', 'CANCELLED')
                 )
             GROUP BY E.RUN_ID
-        ) AS E ON R.RUN_ID = E.RUN_ID AND R.LAST_SEQ = E.EVENTS
+        ) AS E ON R.RUN_ID = E.RUN_ID AND R.LAST_SEQ = E.EVENTS AND R.LAST_SEQ = E.PLACES
         WHERE
             R.ARCHIVED_AT IS NULL
             AND N.STATUS IN ('COMPLETED', 'FAILED', 'CANCELLED')
