@@ -29,7 +29,7 @@ sides came to the same snapshot. Wide runs have two events per step; deep runs 1
 """
 _GROWTH = """\
 Per event, against a run of a tenth of the length (1 is linear; one sort of n log n would be 1.25 from 10,000 to
-100,000):
+100,000). The whole state goes through every chunk, so a run of ten thousands of steps grows faster than its events:
 """
 _RERUN = """\
 ## How to run it again

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import datetime
 import functools
 import itertools
@@ -23,6 +24,9 @@ from bench.functions import columns_of, macro_body, macro_head, register_javascr
 from bench.interpreter import Answer, Request, literal, run_procedure
 from bench.routines import Routine, choose, parse_routine
 from bench.sqltypes import SqlType, Value
+
+# fakesnow makes this directory for stages when it is imported, and leaves it behind.
+atexit.register(shutil.rmtree, LOCAL_BUCKET_PATH, ignore_errors=True)
 
 SHIPPED = Path(__file__).parents[3] / "sql" / "snowflake"
 USES_WAREHOUSE = frozenset({"SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "MERGE", "COPY"})
